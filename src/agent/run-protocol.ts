@@ -1,0 +1,79 @@
+/**
+ * What the host and the child process of a run say to each other over Node's IPC channel.
+ * The child holds no GitHub credential and opens no database; the model key comes in `start` and nowhere else.
+ */
+import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type { Cost, Outcome, Phase } from '../lifecycle/memory.ts';
+import type { RunBrief } from './brief.ts';
+
+export interface RunSpec {
+  readonly run: string;
+  readonly phase: Phase;
+  /** Absolute path of the checkout; read-only to the operating system in the plan phase. */
+  readonly checkout: string;
+  /** Absolute path of a folder of the run's own for temporary files. */
+  readonly scratch: string;
+  readonly planPath: string;
+  /** The plan as it stands; `null` where none has been written. */
+  readonly plan: string | null;
+  readonly issue: number;
+  readonly base: string;
+  /** What is new since the conversation so far. `null` when a crashed run goes on where it stopped. */
+  readonly brief: RunBrief | null;
+  /** The thread's conversation, complete turns only. */
+  readonly conversation: readonly BetaMessageParam[];
+  readonly model: {
+    readonly id: string;
+    readonly apiKey: string;
+    /** `null` for the vendor's own. */
+    readonly baseUrl: string | null;
+    readonly maxOutputTokens: number;
+  };
+  readonly budget: { readonly maxTurns: number; readonly maxTokens: number; readonly wallTimeMs: number };
+  /** What the run has used so far, when it goes on after a crash. */
+  readonly spent: Cost;
+  /** Commands to run after an implementation: the plan's `verify` and the configuration's `checks`. */
+  readonly checks: readonly string[];
+  /** Paths that may be changed beside the plan's own; glob patterns of picomatch. */
+  readonly scopeAllow: readonly string[];
+  readonly scopeMode: 'block' | 'warn';
+}
+
+/** Progress of one item of the checklist, in the order of the plan's steps. */
+export interface Task {
+  readonly title: string;
+  readonly status: 'pending' | 'in_progress' | 'done';
+}
+
+export type HostMessage =
+  | { readonly kind: 'start'; readonly spec: RunSpec }
+  /** The message with this `seq` is durable; for `step_done` with the commit that was made, if any. */
+  | { readonly kind: 'stored'; readonly seq: number }
+  /** Stop at once: make no further model request, end all processes. */
+  | { readonly kind: 'stop' };
+
+export type ChildMessage =
+  /** One complete turn: messages to append to the conversation. The child goes on only after `stored`. */
+  | {
+      readonly kind: 'turn';
+      readonly seq: number;
+      readonly messages: readonly BetaMessageParam[];
+      /** The plan as it stands after the turn. */
+      readonly plan: string | null;
+      readonly spent: Cost;
+    }
+  /** A step of the implementation is done: the host commits the tree under this title before it answers `stored`. */
+  | { readonly kind: 'step_done'; readonly seq: number; readonly title: string }
+  | { readonly kind: 'tasks'; readonly tasks: readonly Task[] }
+  /** A line for the log: a call that was refused, a retry. Holds no secret and no file content. */
+  | { readonly kind: 'audit'; readonly event: string; readonly detail: string }
+  /** The last message. `report` parts that only the host knows (commits, files) are added by the host. */
+  | { readonly kind: 'ended'; readonly seq: number; readonly result: RunResult; readonly spent: Cost };
+
+export type RunResult =
+  | Exclude<Outcome, { kind: 'work_ready' }>
+  | {
+      readonly kind: 'work_done';
+      readonly deviations: readonly string[];
+      readonly verifications: readonly import('../lifecycle/memory.ts').Verification[];
+    };

@@ -1,0 +1,90 @@
+/**
+ * What a decision asks for. Each action is idempotent: whoever carries it out looks before it acts, and doing it twice
+ * changes nothing. They are carried out in the order given; `head` in a later action means the pull request's head
+ * after the earlier ones.
+ */
+import type { ReviewVerdict } from './approval-gate.ts';
+import type { Approval, ConformanceReport, Cost, FailureReason, FeedbackAnswer, Phase } from './memory.ts';
+import type { StatusLabel, ThreadState } from './state.ts';
+
+/** Where a reaction goes: the issue itself, or one of its comments or its pull request's comments. */
+export type ReactionTarget =
+  | { readonly kind: 'issue' }
+  | { readonly kind: 'comment'; readonly nodeId: string; readonly id: number };
+
+/** What started or continues the agent's work: the ids of it are the run's causes. */
+export type Occasion =
+  | { readonly kind: 'request'; readonly text: string | null }
+  | { readonly kind: 'reviews'; readonly reviews: readonly number[] }
+  | { readonly kind: 'replan'; readonly text: string | null }
+  | { readonly kind: 'answer'; readonly comments: readonly number[] }
+  | { readonly kind: 'approval'; readonly reviews: readonly number[] }
+  | { readonly kind: 'code_reviews'; readonly reviews: readonly number[] };
+
+/** An order for one run. The engine gives it an id and keeps it as `RunMemory`. */
+export interface RunOrder {
+  readonly phase: Phase;
+  readonly branch: string;
+  readonly causes: readonly string[];
+  readonly occasion: Occasion;
+  readonly head: string | null;
+  readonly base: string;
+  readonly approval: Approval | null;
+}
+
+/** What the sticky comment on the issue says. Worded in `github/comments.ts`. */
+export interface ThreadStatus {
+  readonly state: ThreadState;
+  readonly pullRequest: number | null;
+  readonly failure: { readonly reason: FailureReason; readonly detail: string } | null;
+  /** What stands in the way of a run, one sentence each: configuration, an archived or empty repository. */
+  readonly obstacles: readonly string[];
+  /** Why work was given up, where it was: one sentence. */
+  readonly note: string | null;
+  readonly previousPullRequest: number | null;
+  readonly cost: Cost;
+}
+
+export type CheckState =
+  | {
+      readonly name: 'planwright/plan';
+      readonly state: 'writing' | 'waiting' | 'opened';
+      readonly verdict: ReviewVerdict;
+    }
+  | {
+      readonly name: 'planwright/code';
+      readonly state: 'no_code' | 'building' | 'waiting' | 'approved';
+      readonly approvers: readonly string[];
+    };
+
+export type Action =
+  | { readonly kind: 'react'; readonly to: ReactionTarget; readonly reaction: 'eyes' | 'confused' }
+  | { readonly kind: 'setStatusLabel'; readonly label: StatusLabel | null }
+  | { readonly kind: 'setStatusComment'; readonly status: ThreadStatus }
+  /** Tells once, under a marker of `cause`, why a trigger or a command by this person started nothing. */
+  | { readonly kind: 'refuse'; readonly cause: string; readonly login: string; readonly why: string }
+  /** Answers a command once, under a marker of `cause`. */
+  | { readonly kind: 'reply'; readonly cause: string; readonly reply: 'status' | 'view_plan' }
+  | { readonly kind: 'askQuestions'; readonly run: string }
+  | { readonly kind: 'startRun'; readonly order: RunOrder }
+  | { readonly kind: 'stopRun'; readonly run: string; readonly why: string }
+  /** Commits the run's plan to its branch, at `head` or as a new branch, by compare-and-swap. */
+  | { readonly kind: 'publishPlan'; readonly run: string }
+  /** Opens the thread's pull request from `branch`, as a draft where drafts exist. */
+  | { readonly kind: 'openPullRequest'; readonly branch: string; readonly previousPullRequest: number | null }
+  | { readonly kind: 'requestReviewers'; readonly logins: readonly string[] }
+  | { readonly kind: 'setCheck'; readonly check: CheckState }
+  | { readonly kind: 'answerReviews'; readonly run: string; readonly answers: readonly FeedbackAnswer[] }
+  /** Dismisses the plan's approvals before code lands, with a message that says why. */
+  | { readonly kind: 'holdApprovals'; readonly reviews: readonly number[] }
+  /** Pushes the run's commits to its branch by compare-and-swap from `approval.head`. */
+  | { readonly kind: 'publishImplementation'; readonly run: string }
+  | { readonly kind: 'setPullRequestText'; readonly run: string; readonly report: ConformanceReport }
+  | { readonly kind: 'markReady' }
+  /** The outcome will not be published: says so in memory, keeps the conversation. */
+  | { readonly kind: 'settleRun'; readonly run: string };
+
+export interface Decision {
+  readonly state: ThreadState;
+  readonly actions: readonly Action[];
+}

@@ -1,0 +1,119 @@
+/** What we remember about a thread: its runs. Everything else is read from GitHub. */
+
+export type Phase = 'plan' | 'implement';
+
+/** Why a gate opened: what the receipt records. */
+export interface Approval {
+  readonly pullRequest: number;
+  readonly head: string;
+  readonly planBlob: string;
+  readonly base: string;
+  readonly reviewers: readonly {
+    readonly id: number;
+    readonly login: string;
+    readonly permission: string;
+    readonly review: number;
+  }[];
+}
+
+/** One verification command that ran after an implementation, or the reason why it did not. */
+export interface Verification {
+  readonly command: string;
+  readonly result: 'passed' | 'failed' | 'not_run';
+  /** One line: exit code, or why it did not run. */
+  readonly detail: string;
+}
+
+/** One step of the plan with what was done for it. `commit` is null where nothing changed. */
+export interface StepReport {
+  readonly title: string;
+  readonly commit: string | null;
+  readonly files: readonly string[];
+}
+
+export interface ConformanceReport {
+  readonly steps: readonly StepReport[];
+  /** Every path the plan names or the implementation changed. */
+  readonly files: readonly {
+    readonly path: string;
+    readonly planned: string | null;
+    readonly actual: string | null;
+  }[];
+  readonly verifications: readonly Verification[];
+  /** One sentence each, in the agent's words. */
+  readonly deviations: readonly string[];
+}
+
+export type FailureReason =
+  | 'no_plan'
+  | 'plan_cut_off'
+  | 'no_changes'
+  | 'out_of_scope'
+  | 'refusal'
+  | 'context_exceeded'
+  | 'budget'
+  | 'repeated_calls'
+  | 'model_error'
+  | 'unknown_stop'
+  | 'superseded'
+  | 'push_refused'
+  | 'workspace'
+  | 'crashed'
+  | 'permission';
+
+/** How one remark of a review was answered: a line for the review thread it stands in. */
+export interface FeedbackAnswer {
+  /** Node id of the review thread. */
+  readonly thread: string;
+  readonly changed: boolean;
+  readonly text: string;
+}
+
+export type Outcome =
+  | {
+      readonly kind: 'plan_ready';
+      readonly plan: string;
+      /** What the plan lint still says after the model has had its chances. */
+      readonly findings: readonly string[];
+      readonly answers: readonly FeedbackAnswer[];
+    }
+  | {
+      readonly kind: 'question';
+      readonly questions: readonly { readonly text: string; readonly suggestions: readonly string[] }[];
+    }
+  | { readonly kind: 'work_ready'; readonly commit: string; readonly report: ConformanceReport }
+  | { readonly kind: 'plan_mode_asked'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string };
+
+export interface Cost {
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars; `null` where the model has no known price. */
+  readonly dollars: number | null;
+}
+
+export interface RunMemory {
+  readonly id: string;
+  readonly phase: Phase;
+  /** The branch it works for. */
+  readonly branch: string;
+  /** Ids of the events, comments and reviews it answers. Each is answered by one run. */
+  readonly causes: readonly string[];
+  readonly status: 'queued' | 'running' | 'stopping' | 'finished' | 'parked' | 'cancelled' | 'failed';
+  /** The pull request's head when the run was ordered; `null` before there is one. */
+  readonly head: string | null;
+  /** The commit of the base branch that it reads. */
+  readonly base: string;
+  /** Present exactly on an implementation. */
+  readonly approval: Approval | null;
+  readonly outcome: Outcome | null;
+  /** True once the outcome stands on GitHub, or was given up for good. */
+  readonly isSettled: boolean;
+  readonly cost: Cost;
+}
+
+export interface Memory {
+  /** Oldest first. */
+  readonly runs: readonly RunMemory[];
+}

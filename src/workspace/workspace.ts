@@ -1,0 +1,90 @@
+/** What the host does with git. Every git directory is the host's; an agent's tree is read as files, never as a repository. */
+
+/** A tree that no tool may write: no write bit, and no tool is ever given a writable view of it. */
+export interface ReadOnlyCheckout {
+  readonly access: 'read-only';
+  readonly path: string;
+  readonly commit: string;
+}
+
+export interface WritableCheckout {
+  readonly access: 'writable';
+  readonly path: string;
+  readonly commit: string;
+}
+
+export interface RepositoryRef {
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** Mints a token for one git operation; called when the operation needs the network, not before. */
+export type TokenSource = () => Promise<string>;
+
+export interface FileChange {
+  readonly path: string;
+  readonly change: 'create' | 'modify' | 'delete' | 'move';
+  /** For a move, where it came from. */
+  readonly from: string | null;
+  /** Git's mode of the new side, e.g. `100644`; `000000` for a deletion. */
+  readonly mode: string;
+}
+
+/** Thrown by `push` when the branch is not where it was expected: nothing was changed. */
+export class BranchMoved extends Error {
+  override readonly name = 'BranchMoved';
+}
+
+/** Thrown by `push` when the remote refuses for good: `reason` is the remote's own line, free of tokens. */
+export class PushRefused extends Error {
+  override readonly name = 'PushRefused';
+  readonly reason: string;
+  constructor(reason: string) {
+    super(`push refused: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** Thrown for everything else that git or the disk reports; the message is free of tokens. */
+export class WorkspaceError extends Error {
+  override readonly name = 'WorkspaceError';
+}
+
+export interface Workspaces {
+  /** Brings the commits into the mirror; asks the network only for those that are missing. */
+  fetch(repository: RepositoryRef, commits: readonly string[], token: TokenSource): Promise<void>;
+  readOnlyCheckout(repository: RepositoryRef, commit: string, run: string): Promise<ReadOnlyCheckout>;
+  /** A new tree of the commit, or of the run's last snapshot where it has one. */
+  writableCheckout(repository: RepositoryRef, commit: string, run: string): Promise<WritableCheckout>;
+  /** A folder for a run's temporary files, made if missing. */
+  scratch(run: string): Promise<string>;
+  /** The file's text at a commit; `null` where there is none, or where it is not text. */
+  readFile(repository: RepositoryRef, commit: string, path: string): Promise<string | null>;
+  /** Commits the plan file alone on top of `parent`, without a tree on disk. Returns the commit; the same input gives the same tree. */
+  commitPlan(
+    repository: RepositoryRef,
+    plan: { readonly parent: string; readonly path: string; readonly text: string; readonly message: string },
+  ): Promise<string>;
+  /** Keeps the tree as the run's snapshot, without a commit on the branch: what a restart goes on from. */
+  snapshot(repository: RepositoryRef, checkout: WritableCheckout, run: string): Promise<void>;
+  /** Commits what changed in the tree since the run's last commit; `null` where nothing did. `remove` leaves the commit's tree. */
+  commitStep(
+    repository: RepositoryRef,
+    checkout: WritableCheckout,
+    step: { readonly run: string; readonly message: string; readonly remove: readonly string[] },
+  ): Promise<string | null>;
+  /** The run's last commit; `null` before its first. */
+  lastCommit(repository: RepositoryRef, run: string): Promise<string | null>;
+  changes(repository: RepositoryRef, from: string, to: string): Promise<readonly FileChange[]>;
+  /** Pushes one commit to one branch, only if the branch is at `expected` (`null`: does not exist). Never forces. */
+  push(
+    repository: RepositoryRef,
+    push: { readonly branch: string; readonly commit: string; readonly expected: string | null },
+    token: TokenSource,
+  ): Promise<void>;
+  /** Removes the run's trees and temporary files. */
+  remove(run: string): Promise<void>;
+  /** Removes what belongs to no run in `keep`. */
+  sweep(keep: ReadonlySet<string>): Promise<void>;
+}
