@@ -1,9 +1,16 @@
-/** The part of the repository's configuration that decides. Parsed and defaulted by `config/repository-config.ts`. */
+/**
+ * What the repository has decided about its threads: `.github/planwright.yml` on the default branch, parsed and defaulted
+ * by `config/repository-config.ts`.
+ */
 export interface Policy {
   /** The label whose setting by a writer starts a thread. */
   readonly triggerLabel: string;
-  /** The plan file of this thread, relative to the repository's root. */
-  readonly planPath: string;
+  readonly plan: {
+    /** The plan file of this thread, relative to the repository's root. */
+    readonly path: string;
+    /** What becomes of the plan file in an implementation's last commit. */
+    readonly keep: 'remove' | 'keep' | 'archive';
+  };
   readonly approval: {
     /** How many approvals open the gate. At least 1. */
     readonly required: number;
@@ -15,8 +22,20 @@ export interface Policy {
     readonly stale: 'warn' | 'block' | 'replan';
     readonly allowEmptyPlan: boolean;
   };
+  readonly scope: {
+    readonly mode: 'block' | 'warn';
+    /** Glob patterns (picomatch) of paths that may change beside the plan's own. */
+    readonly allow: readonly string[];
+  };
+  /** Commands to run after every implementation, beside the plan's own. */
+  readonly checks: readonly string[];
   readonly budget: {
+    readonly maxTurns: number;
+    /** Input and output together, cache reads included. */
+    readonly maxTokens: number;
+    readonly wallTimeMs: number;
     /** Runs in a row that may end without a result a person can act on before the thread waits for `/retry`. */
     readonly maxAttempts: number;
   };
+  readonly model: { readonly id: string; readonly maxOutputTokens: number };
 }
