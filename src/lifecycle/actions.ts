@@ -19,6 +19,8 @@ export type Occasion =
   | { readonly kind: 'replan'; readonly text: string | null }
   | { readonly kind: 'answer'; readonly comments: readonly number[] }
   | { readonly kind: 'approval'; readonly reviews: readonly number[] }
+  /** A writer declined the agent's wish to go back to planning. */
+  | { readonly kind: 'declined' }
   | { readonly kind: 'code_reviews'; readonly reviews: readonly number[] };
 
 /** An order for one run. The engine gives it an id and keeps it as `RunMemory`. */
@@ -81,8 +83,8 @@ export type Action =
   | { readonly kind: 'publishImplementation'; readonly run: string }
   | { readonly kind: 'setPullRequestText'; readonly run: string; readonly report: ConformanceReport }
   | { readonly kind: 'markReady' }
-  /** The outcome will not be published: says so in memory, keeps the conversation. */
-  | { readonly kind: 'settleRun'; readonly run: string };
+  /** The outcome will not be published: `withdrawn` cancels the run, `superseded` fails it. The conversation is kept. */
+  | { readonly kind: 'settleRun'; readonly run: string; readonly as: 'withdrawn' | 'superseded' };
 
 export interface Decision {
   readonly state: ThreadState;

@@ -53,6 +53,8 @@ export interface Comment {
   readonly isEdited: boolean;
   /** What this app has already put on the comment, e.g. `EYES`. */
   readonly reactionsByThisApp: readonly string[];
+  /** What a comment of this app is about, e.g. `questions:<run>`; `null` on every other comment. */
+  readonly marker: string | null;
 }
 
 export interface IssueFacts {

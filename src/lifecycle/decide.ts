@@ -1,0 +1,182 @@
+/**
+ * The life of a thread, decided from what GitHub shows now and what we remember of its runs.
+ *
+ * | state | what holds | leaves when |
+ * |---|---|---|
+ * | inactive | no writer's request stands | a writer sets the label, or says `/plan` |
+ * | pending | the first plan run is queued | a worker takes it |
+ * | planning | a plan run is at work | it ends |
+ * | awaiting_answer | the run is parked on a question | a writer or the issue's author answers |
+ * | awaiting_approval | an open pull request holds the plan alone | approved, changes requested, closed, withdrawn |
+ * | exit_pending | a run was told to stop | it has stopped |
+ * | implementing | an implementation is queued, at work, or about to be pushed | it ends, or its approval is gone |
+ * | implemented | the pull request holds code | changes requested on the code, merged, closed |
+ * | failed | the last run failed | `/retry`, the label again, or another verdict, by a writer |
+ * | abandoned | the pull request was closed, or the request withdrawn | a new request |
+ * | completed | the pull request was merged | a new request |
+ *
+ * Pure: it accepts every input, never throws, and asks for nothing that the facts show done. What it does not
+ * understand leaves the thread where it is.
+ */
+import type { Action, Decision } from './actions.ts';
+import { holdsCode } from './branch.ts';
+import type { Facts, PullRequestFacts } from './facts.ts';
+import type { Approval, Memory, RunMemory } from './memory.ts';
+import { isWriter } from './person.ts';
+import { acknowledge, holdApprovals, presentMisconfigured, presentPlan, presentStep } from './presentation.ts';
+import { orderLike, readApproval, restStep, type Step, start, whyNotWanted } from './rest-step.ts';
+import { readThread, type Thread } from './thread.ts';
+
+export function decide(facts: Facts, memory: Memory): Decision {
+  if ('problems' in facts.policy) return presentMisconfigured(facts, memory, facts.policy.problems);
+  const thread = readThread(facts, memory, facts.policy);
+  const step = nextStep(thread);
+  return { state: step.state, actions: [...step.work, ...acknowledge(thread, step), ...presentStep(thread, step)] };
+}
+
+function nextStep(thread: Thread): Step {
+  const run = thread.lastRun;
+  if (run === null) return restStep(thread);
+  if (run.status === 'queued' || run.status === 'running' || run.status === 'stopping')
+    return inFlightStep(thread, run);
+  if (run.isSettled || run.outcome === null) return restStep(thread);
+  switch (run.outcome.kind) {
+    case 'plan_ready':
+      return planReadyStep(thread, run);
+    case 'work_ready':
+      return workReadyStep(thread, run);
+    case 'question':
+      return questionStep(thread, run);
+    case 'plan_mode_asked':
+      return planModeAskedStep(thread, run);
+    case 'failed':
+      return restStep(thread);
+  }
+}
+
+function inFlightStep(thread: Thread, run: RunMemory): Step {
+  const why = whyStop(thread, run);
+  if (run.status === 'stopping') return { state: 'exit_pending', work: [] };
+  if (why !== null) {
+    return { state: 'exit_pending', work: [{ kind: 'stopRun', run: run.id, why }], note: why };
+  }
+  if (run.phase === 'implement') return { state: 'implementing', work: [] };
+  return { state: run.status === 'queued' && run.head === null ? 'pending' : 'planning', work: [] };
+}
+
+/** Why a run's work is no longer wanted; `null` while it is, and while that cannot be told. */
+function whyStop(thread: Thread, run: RunMemory): string | null {
+  const withdrawn = whyNotWanted(thread);
+  if (withdrawn !== null) return withdrawn;
+  const pullRequest = ownPullRequest(thread, run);
+  if (pullRequest === null) return null;
+  if (pullRequest.state === 'merged') return 'The pull request was merged.';
+  if (pullRequest.state === 'closed') return 'The pull request was closed.';
+  if (run.head !== pullRequest.head) return 'The pull request has a new head.';
+  if (run.approval === null || holdsCode(pullRequest) || isGateUnclear(thread, pullRequest, run.approval)) return null;
+  const approval = readApproval(thread, pullRequest, run.approval);
+  return approval.current ? null : `The plan is no longer approved. ${approval.why}`;
+}
+
+/** The pull request a run works for; `null` before there is one. */
+function ownPullRequest(thread: Thread, run: RunMemory): PullRequestFacts | null {
+  return thread.facts.pullRequests.find((pullRequest) => pullRequest.branch === run.branch) ?? null;
+}
+
+/** Something the gate depends on could not be read: neither a reason to go on nor one to stop. */
+function isGateUnclear(thread: Thread, pullRequest: PullRequestFacts, approval: Approval): boolean {
+  const isUnread = (id: number) => (thread.facts.permissions[id] ?? 'unknown') === 'unknown';
+  return (
+    thread.requests.isUnclear ||
+    pullRequest.changedOnBase === 'unknown' ||
+    approval.reviewers.some((reviewer) => isUnread(reviewer.id))
+  );
+}
+
+function planReadyStep(thread: Thread, run: RunMemory): Step {
+  if (run.outcome?.kind !== 'plan_ready') return restStep(thread);
+  const pullRequest = ownPullRequest(thread, run);
+  const isPushed =
+    pullRequest?.commits.some((commit) => commit.trailers?.run === run.id) ||
+    thread.facts.branches.some((branch) => branch.name === run.branch && branch.head.trailers?.run === run.id);
+  const isOver = whyNotWanted(thread) ?? (pullRequest !== null && pullRequest.state !== 'open' ? 'closed' : null);
+  if (isOver !== null) return settled(thread, run, 'withdrawn');
+  if (!isPushed && pullRequest !== null && pullRequest.head !== run.head) return settled(thread, run, 'superseded');
+  const publish: Action = { kind: 'publishPlan', run: run.id };
+  const answers: readonly Action[] =
+    run.outcome.answers.length === 0 ? [] : [{ kind: 'answerReviews', run: run.id, answers: run.outcome.answers }];
+  return { state: 'awaiting_approval', work: [publish, ...presentPlan(thread, run.branch), ...answers] };
+}
+
+function settled(thread: Thread, run: RunMemory, as: 'withdrawn' | 'superseded', note?: string): Step {
+  const detail = 'The plan file changed while the run was at work.';
+  const closed: RunMemory =
+    as === 'withdrawn'
+      ? { ...run, status: 'cancelled', isSettled: true }
+      : { ...run, status: 'failed', isSettled: true, outcome: { kind: 'failed', reason: 'superseded', detail } };
+  const rest = restStep({
+    ...thread,
+    memory: { runs: [...thread.memory.runs.slice(0, -1), closed] },
+    lastRun: closed,
+  });
+  const words = rest.note ?? note;
+  return {
+    state: rest.state,
+    work: [{ kind: 'settleRun', run: run.id, as }, ...rest.work],
+    ...(words === undefined ? {} : { note: words }),
+  };
+}
+
+function workReadyStep(thread: Thread, run: RunMemory): Step {
+  const pullRequest = ownPullRequest(thread, run);
+  if (run.outcome?.kind !== 'work_ready' || run.approval === null || pullRequest === null) {
+    return settled(thread, run, 'withdrawn');
+  }
+  const { report } = run.outcome;
+  const publish: Action = { kind: 'publishImplementation', run: run.id };
+  const show: readonly Action[] = [{ kind: 'setPullRequestText', run: run.id, report }];
+  if (pullRequest.commits.some((commit) => commit.trailers?.run === run.id)) {
+    return { state: 'implemented', work: [publish, ...show] };
+  }
+  const isUnclear = !holdsCode(pullRequest) && isGateUnclear(thread, pullRequest, run.approval);
+  const why = whyStop(thread, run);
+  if (why !== null) return settled(thread, run, 'withdrawn', `${why} Nothing was pushed.`);
+  if (isUnclear) return { state: 'implementing', work: [] };
+  return { state: 'implemented', work: [...holdApprovals(pullRequest), publish, ...show] };
+}
+
+function questionStep(thread: Thread, run: RunMemory): Step {
+  const why = whyStop(thread, run);
+  if (why !== null) return settled(thread, run, 'withdrawn', why);
+  const asked = thread.facts.issue.comments.findIndex((comment) => comment.marker === `questions:${run.id}`);
+  const { author } = thread.facts.issue;
+  const answers = thread.facts.issue.comments
+    .slice(asked + 1)
+    .filter((comment) => comment.author?.kind === 'user' && !comment.author.isThisApp && !comment.isEdited)
+    .filter((comment) => !comment.body.startsWith('/'))
+    .filter((comment) => comment.author?.id === author?.id || isWriter(thread.facts, comment.author));
+  if (asked >= 0 && answers.length > 0) {
+    const comments = answers.map((comment) => comment.id);
+    return start(thread, {
+      ...orderLike(run),
+      causes: comments.map(commentCause),
+      occasion: { kind: 'answer', comments },
+    });
+  }
+  return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
+}
+
+function planModeAskedStep(thread: Thread, run: RunMemory): Step {
+  const why = whyStop(thread, run);
+  if (why !== null) return settled(thread, run, 'withdrawn', why);
+  const word = thread.requests.commands.find(({ name }) => name === 'replan' || name === 'continue');
+  if (word === undefined) return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
+  const order = { ...orderLike(run), causes: [word.cause] };
+  return word.name === 'continue'
+    ? start(thread, { ...order, occasion: { kind: 'declined' } })
+    : start(thread, { ...order, phase: 'plan', approval: null, occasion: { kind: 'replan', text: word.text } });
+}
+
+function commentCause(comment: number): string {
+  return `comment:${comment}`;
+}

@@ -1,0 +1,17 @@
+import type { Facts, Permission, Person } from './facts.ts';
+
+export function permissionOf(facts: Facts, person: Person): Permission {
+  return facts.permissions[person.id] ?? 'unknown';
+}
+
+/** The words of the design: a writer is a person, not a bot and not this app, whose live permission is write or more. */
+export function isWriter(facts: Facts, person: Person | null): boolean {
+  if (person === null || person.kind !== 'user' || person.isThisApp) return false;
+  const permission = permissionOf(facts, person);
+  return permission === 'admin' || permission === 'maintain' || permission === 'write';
+}
+
+/** A person of whom it is not known whether they may write: nothing is granted, and nothing is refused for good. */
+export function isUnknown(facts: Facts, person: Person | null): boolean {
+  return person !== null && person.kind === 'user' && !person.isThisApp && permissionOf(facts, person) === 'unknown';
+}

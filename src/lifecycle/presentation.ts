@@ -1,0 +1,230 @@
+/** What people see of a state: the label, the sticky comment, the checks, the reactions. Decides nothing. */
+import type { Action, CheckState, Decision, ThreadStatus } from './actions.ts';
+import { isEligible, type ReviewVerdict, readApprovalGate, standingVerdicts } from './approval-gate.ts';
+import { currentPullRequest, holdsCode } from './branch.ts';
+import type { Facts, Person, PullRequestFacts } from './facts.ts';
+import type { Approval, Cost, Memory } from './memory.ts';
+import type { Policy } from './policy.ts';
+import { commandsOf } from './request.ts';
+import type { Step } from './rest-step.ts';
+import { statusLabels, type ThreadState } from './state.ts';
+import { recordedApproval, type Thread } from './thread.ts';
+
+export function presentStep(thread: Thread, step: Step): readonly Action[] {
+  if (step.isSettling === true || !isThread(thread, step)) return [];
+  return [
+    ...presentChecks(thread, step),
+    ...(step.state === 'implemented' ? [{ kind: 'markReady' } as const] : []),
+    { kind: 'setStatusLabel', label: statusLabels[step.state] },
+    { kind: 'setStatusComment', status: statusOf(thread, step) },
+  ];
+}
+
+/** An issue that nobody with a say has asked a plan for gets no word from us. */
+function isThread(thread: Thread, step: Step): boolean {
+  return (
+    thread.memory.runs.length > 0 ||
+    thread.facts.pullRequests.length > 0 ||
+    thread.requests.standing !== null ||
+    step.state !== 'inactive'
+  );
+}
+
+/** The pull request of a plan that is being published, and all that belongs to it. */
+export function presentPlan(thread: Thread, branch: string): readonly Action[] {
+  const open = thread.pullRequest?.state === 'open' ? thread.pullRequest : null;
+  const previousPullRequest = thread.facts.pullRequests.findLast((other) => other.branch !== branch)?.number ?? null;
+  const reviewers = reviewersToAsk(thread, open);
+  return [
+    ...(open === null ? [{ kind: 'openPullRequest', branch, previousPullRequest } as const] : []),
+    ...(reviewers.length === 0 ? [] : [{ kind: 'requestReviewers', logins: reviewers } as const]),
+    { kind: 'setCheck', check: { name: 'planwright/plan', state: 'waiting', verdict: unreviewed(thread.policy) } },
+    { kind: 'setCheck', check: { name: 'planwright/code', state: 'no_code', approvers: [] } },
+  ];
+}
+
+/** Who is asked to look at a plan: on its first version who wanted it, later those whose verdict has lapsed. */
+function reviewersToAsk(thread: Thread, open: PullRequestFacts | null): readonly string[] {
+  if (open !== null) {
+    return standingVerdicts(open)
+      .map(({ person }) => person)
+      .filter((person) => isEligible(thread.facts, thread.policy, person))
+      .map((person) => person.login);
+  }
+  const requester = thread.requests.standing?.by;
+  return requester === undefined ? [] : [requester.login];
+}
+
+function unreviewed(policy: Policy): ReviewVerdict {
+  const missing = [`0 of ${Math.max(1, policy.approval.required)} required approvals of this plan.`];
+  return { isOpen: false, approval: null, counted: [], ignored: [], missing, warnings: [] };
+}
+
+/** What keeps the plan's approvals from counting for the code: the check stands, and the approvals are dismissed. */
+export function holdApprovals(pullRequest: PullRequestFacts): readonly Action[] {
+  const approvals = pullRequest.reviews.filter((review) => review.state === 'APPROVED').map((review) => review.id);
+  return [
+    { kind: 'setCheck', check: { name: 'planwright/code', state: 'no_code', approvers: [] } },
+    ...(approvals.length === 0 ? [] : [{ kind: 'holdApprovals', reviews: approvals } as const]),
+  ];
+}
+
+function presentChecks(thread: Thread, step: Step): readonly Action[] {
+  const { pullRequest } = thread;
+  if (pullRequest?.state !== 'open') return [];
+  // A plan that is being published brings its own checks.
+  if (step.work.some((action) => action.kind === 'publishPlan')) return [];
+  const plan = planCheck(thread, step, pullRequest);
+  const code: CheckState = { name: 'planwright/code', ...codeCheck(thread, step, pullRequest) };
+  return [...(plan === null ? [] : [plan]), code].map((check) => ({ kind: 'setCheck', check }));
+}
+
+function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): CheckState | null {
+  const started = step.work.find((action) => action.kind === 'startRun')?.order;
+  const underWay = started?.phase === 'implement' ? started.approval : null;
+  const inForce = step.state === 'implementing' || step.state === 'implemented' || holdsCode(pullRequest);
+  const approval = underWay ?? (inForce ? recordedApproval(thread, pullRequest) : null);
+  if (approval !== null) return { name: 'planwright/plan', state: 'opened', verdict: verdictOf(approval) };
+  if (inForce) return null;
+  const verdict = readApprovalGate(thread.facts, thread.policy, {
+    pullRequest,
+    requester: thread.requests.standing?.by ?? null,
+    held: null,
+  });
+  const shut: ReviewVerdict = { ...verdict, isOpen: false, approval: null };
+  return { name: 'planwright/plan', state: step.state === 'planning' ? 'writing' : 'waiting', verdict: shut };
+}
+
+function verdictOf(approval: Approval): ReviewVerdict {
+  const counted = approval.reviewers.map(({ review, login, permission }) => ({ review, login, permission }));
+  return { isOpen: true, approval, counted, ignored: [], missing: [], warnings: [] };
+}
+
+function codeCheck(
+  thread: Thread,
+  step: Step,
+  pullRequest: PullRequestFacts,
+): { readonly state: 'no_code' | 'building' | 'waiting' | 'approved'; readonly approvers: readonly string[] } {
+  if (step.state === 'implementing') return { state: 'building', approvers: [] };
+  if (step.work.some((action) => action.kind === 'publishImplementation')) return { state: 'waiting', approvers: [] };
+  if (!holdsCode(pullRequest)) return { state: 'no_code', approvers: [] };
+  const verdicts = standingVerdicts(pullRequest).filter(({ person }) =>
+    isEligible(thread.facts, thread.policy, person),
+  );
+  const approvers = verdicts
+    .filter(({ kind, review }) => kind === 'approves' && review.commit === pullRequest.head)
+    .map(({ person }) => person.login);
+  const isApproved = approvers.length > 0 && verdicts.every(({ kind }) => kind === 'approves');
+  return isApproved ? { state: 'approved', approvers } : { state: 'waiting', approvers: [] };
+}
+
+function statusOf(thread: Thread, step: Step): ThreadStatus {
+  const outcome = thread.lastRun?.outcome;
+  const open = thread.pullRequest;
+  const started = step.work.some((action) => action.kind === 'startRun');
+  return {
+    state: step.state,
+    pullRequest: open?.number ?? null,
+    failure:
+      step.state === 'failed' && outcome?.kind === 'failed' && !started
+        ? { reason: outcome.reason, detail: outcome.detail }
+        : null,
+    obstacles: obstaclesOf(thread.facts),
+    note: step.note ?? null,
+    previousPullRequest: thread.facts.pullRequests.at(-2)?.number ?? null,
+    cost: totalCost(thread.memory),
+  };
+}
+
+function obstaclesOf(facts: Facts): readonly string[] {
+  return [
+    ...(facts.repository.isArchived ? ['The repository is archived.'] : []),
+    ...(facts.repository.defaultBranch === null ? ['The repository has no commit yet.'] : []),
+  ];
+}
+
+export function totalCost(memory: Memory): Cost {
+  return memory.runs.reduce<Cost>(
+    (sum, { cost }) => ({
+      turns: sum.turns + cost.turns,
+      inputTokens: sum.inputTokens + cost.inputTokens,
+      outputTokens: sum.outputTokens + cost.outputTokens,
+      dollars: sum.dollars === null || cost.dollars === null ? null : sum.dollars + cost.dollars,
+    }),
+    { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
+  );
+}
+
+/** A reaction for every word that was heard, an answer where one is asked for, and why a word was not followed. */
+export function acknowledge(thread: Thread, step: Step): readonly Action[] {
+  const { requests, memory, facts } = thread;
+  const causes = new Set([
+    ...memory.runs.flatMap((run) => run.causes),
+    ...step.work.flatMap((action) => (action.kind === 'startRun' ? action.order.causes : [])),
+  ]);
+  const heard = commandsOf(facts).filter(
+    (command) => causes.has(command.cause) && command.comment.reactionsByThisApp.length === 0,
+  );
+  const answered = requests.commands.filter(
+    (command) => !causes.has(command.cause) && !waits(thread, step, command.name),
+  );
+  const isLabelled = requests.standing !== null && facts.issue.reactionsByThisApp.length === 0;
+  return [
+    ...(isLabelled ? [{ kind: 'react', to: { kind: 'issue' }, reaction: 'eyes' } as const] : []),
+    ...[...heard, ...answered].map(({ comment }) => reactTo(comment, 'eyes')),
+    ...answered
+      .filter(({ name }) => name !== 'cancel')
+      .map(
+        ({ cause, name }) => ({ kind: 'reply', cause, reply: name === 'view_plan' ? 'view_plan' : 'status' }) as const,
+      ),
+    ...requests.refused.map(({ cause, by, comment }) =>
+      comment === null ? refuse(cause, by) : reactTo(comment, 'confused'),
+    ),
+  ];
+}
+
+/** Whether a command is kept for when the run at work has ended. */
+function waits(thread: Thread, step: Step, name: string): boolean {
+  const isAtWork = step.state === 'pending' || step.state === 'planning' || step.state === 'implementing';
+  return (
+    (name === 'replan' && (isAtWork || thread.pullRequest?.state === 'open')) ||
+    (name === 'plan' && step.isSettling === true)
+  );
+}
+
+function reactTo(comment: { readonly nodeId: string; readonly id: number }, reaction: 'eyes' | 'confused'): Action {
+  return { kind: 'react', to: { kind: 'comment', nodeId: comment.nodeId, id: comment.id }, reaction };
+}
+
+function refuse(cause: string, by: Person): Action {
+  const why = 'Only people with write access to this repository can ask for a plan.';
+  return { kind: 'refuse', cause, login: by.login, why };
+}
+
+/** The repository's configuration cannot be read: no run starts, none is stopped, and the issue says what is wrong. */
+export function presentMisconfigured(facts: Facts, memory: Memory, problems: readonly string[]): Decision {
+  const state = stateAtRest(facts, memory);
+  const isOurs = memory.runs.length > 0 || facts.pullRequests.length > 0;
+  const isAsked = facts.issue.state === 'open' && facts.issue.labels.some((label) => label.toLowerCase() === 'plan');
+  if (!isOurs && !isAsked) return { state, actions: [] };
+  const status: ThreadStatus = {
+    state,
+    pullRequest: currentPullRequest(facts)?.number ?? null,
+    failure: null,
+    obstacles: problems,
+    note: null,
+    previousPullRequest: null,
+    cost: totalCost(memory),
+  };
+  return { state, actions: [{ kind: 'setStatusComment', status }] };
+}
+
+function stateAtRest(facts: Facts, memory: Memory): ThreadState {
+  const run = memory.runs.at(-1);
+  if (run?.status === 'queued' || run?.status === 'running') return run.phase === 'plan' ? 'planning' : 'implementing';
+  if (run?.status === 'stopping') return 'exit_pending';
+  const pullRequest = currentPullRequest(facts);
+  if (pullRequest === null) return 'inactive';
+  if (pullRequest.state !== 'open') return pullRequest.state === 'merged' ? 'completed' : 'abandoned';
+  return holdsCode(pullRequest) ? 'implemented' : 'awaiting_approval';
+}

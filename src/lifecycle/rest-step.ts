@@ -1,0 +1,190 @@
+/** What happens next in a thread in which nothing runs and nothing waits to be published. */
+import type { Action, Occasion, RunOrder } from './actions.ts';
+import { isApprovalCurrent, readApprovalGate } from './approval-gate.ts';
+import { branchForNewWork, holdsCode, orphanedPlanBranch, recordedBase } from './branch.ts';
+import type { PullRequestFacts } from './facts.ts';
+import type { Approval, RunMemory } from './memory.ts';
+import { presentPlan } from './presentation.ts';
+import { type Command, compareTimes } from './request.ts';
+import type { ThreadState } from './state.ts';
+import {
+  isAnswered,
+  isSuperseded,
+  occasionOf,
+  openObjections,
+  recordedApproval,
+  reviewCause,
+  type Thread,
+  waitingComments,
+} from './thread.ts';
+
+/** A state, what has to be done to be in it, and one sentence for people where the reason is not plain. */
+export interface Step {
+  readonly state: ThreadState;
+  readonly work: readonly Action[];
+  readonly note?: string;
+  /** GitHub does not show yet what has just been done: say nothing before it does. */
+  readonly isSettling?: true;
+}
+
+export function restStep(thread: Thread): Step {
+  const { pullRequest } = thread;
+  if (pullRequest === null) return unopenedStep(thread);
+  if (pullRequest.state === 'open') return openStep(thread, pullRequest);
+  const { standing } = thread.requests;
+  const isNew =
+    standing !== null && (pullRequest.closedAt === null || compareTimes(standing.at, pullRequest.closedAt) > 0);
+  const isUnderWay = thread.lastRun !== null && thread.lastRun.branch !== pullRequest.branch;
+  if (isNew || isUnderWay) return unopenedStep(thread);
+  return { state: pullRequest.state === 'merged' ? 'completed' : 'abandoned', work: [] };
+}
+
+/** No pull request of this attempt yet. */
+function unopenedStep(thread: Thread): Step {
+  const { standing } = thread.requests;
+  const { defaultBranch } = thread.facts.repository;
+  const why = whyNotWanted(thread);
+  if (why !== null || standing === null) return { state: 'inactive', work: [] };
+  const orphan = orphanedPlanBranch(thread.facts);
+  if (orphan !== null) return { state: 'awaiting_approval', work: presentPlan(thread, orphan.name) };
+  if (defaultBranch === null) return { state: 'inactive', work: [] };
+  const again = whyAgain(thread, standing.cause);
+  if (again === null && hasFailed(thread)) return { state: 'failed', work: [] };
+  if (again === null) return { state: 'pending', work: [], isSettling: true };
+  return start(thread, {
+    phase: 'plan',
+    branch: branchForNewWork(thread.facts),
+    causes: again,
+    occasion: { kind: 'request', text: standing.text },
+    head: null,
+    base: defaultBranch.head,
+    approval: null,
+  });
+}
+
+/** The causes of a first run: the request itself, or the `/retry` after a failure; `null` when it has had its run. */
+function whyAgain(thread: Thread, request: string): readonly string[] | null {
+  const retry = retryCommand(thread);
+  if (retry !== null && hasFailed(thread)) return [request, retry.cause];
+  return isAnswered(thread, request) || isShownFailed(thread) ? null : [request];
+}
+
+function retryCommand(thread: Thread): Command | null {
+  return thread.requests.commands.find((command) => command.name === 'retry') ?? null;
+}
+
+function hasFailed(thread: Thread): boolean {
+  const run = thread.lastRun;
+  if (run === null) return isShownFailed(thread);
+  return run.status === 'failed' && (!isSuperseded(run) || run.causes.every((cause) => isAnswered(thread, cause)));
+}
+
+/** Without a memory of runs, the label on the issue is the record of a failure; a label set after it is a new word. */
+function isShownFailed(thread: Thread): boolean {
+  if (thread.memory.runs.length > 0 || !thread.facts.issue.labels.includes('plan: failed')) return false;
+  const shown = thread.facts.issue.labelEvents.findLast((event) => event.label === 'plan: failed');
+  const { standing } = thread.requests;
+  return shown === undefined || standing === null || compareTimes(standing.at, shown.at) <= 0;
+}
+
+function openStep(thread: Thread, pullRequest: PullRequestFacts): Step {
+  const why = whyNotWanted(thread);
+  if (why !== null) return { state: 'abandoned', work: [], note: `${why} The pull request is left as it is.` };
+  const code = holdsCode(pullRequest);
+  return repeatStep(thread, pullRequest) ?? (code ? codeStep(thread, pullRequest) : planStep(thread, pullRequest));
+}
+
+/** The run that failed, once more, because a writer said so by `/retry` or by setting the label again. */
+function repeatStep(thread: Thread, pullRequest: PullRequestFacts): Step | null {
+  const run = thread.lastRun;
+  if (run === null || !hasFailed(thread)) return null;
+  const { standing } = thread.requests;
+  const isLabelledAgain =
+    standing !== null && !isAnswered(thread, standing.cause) && compareTimes(standing.at, pullRequest.createdAt) > 0;
+  const word = retryCommand(thread)?.cause ?? (isLabelledAgain ? standing.cause : null);
+  if (word === null) return null;
+  const occasion: Occasion = occasionOf(thread, run);
+  const order = { ...orderLike(run), causes: [...run.causes, word], head: pullRequest.head, occasion };
+  if (run.phase === 'plan') return start(thread, order);
+  const held = run.approval;
+  if (held === null) return null;
+  if (holdsCode(pullRequest) || readApproval(thread, pullRequest, held).current) return start(thread, order);
+  return null;
+}
+
+function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
+  const base = recordedBase(pullRequest);
+  const { standing } = thread.requests;
+  if (base === null) return { state: 'awaiting_approval', work: [] };
+  const order = { phase: 'plan', branch: pullRequest.branch, head: pullRequest.head, base, approval: null } as const;
+  const objections = openObjections(thread, pullRequest);
+  const reviews = [...objections, ...waitingComments(thread, pullRequest)]
+    .map((review) => review.id)
+    .toSorted((a, b) => a - b);
+  if (objections.length > 0) {
+    return start(thread, { ...order, causes: reviews.map(reviewCause), occasion: { kind: 'reviews', reviews } });
+  }
+  const replan = thread.requests.commands.find((command) => command.name === 'replan');
+  if (replan !== undefined) {
+    return start(thread, { ...order, causes: [replan.cause], occasion: { kind: 'replan', text: replan.text } });
+  }
+  const verdict = readApprovalGate(thread.facts, thread.policy, {
+    pullRequest,
+    requester: standing?.by ?? null,
+    held: null,
+  });
+  const approving = verdict.counted.map(({ review }) => review);
+  if (verdict.approval !== null && !approving.every((review) => isAnswered(thread, reviewCause(review)))) {
+    const all = [...new Set([...approving, ...reviews])];
+    return start(thread, {
+      ...order,
+      phase: 'implement',
+      causes: all.map(reviewCause),
+      occasion: { kind: 'approval', reviews: all },
+      approval: verdict.approval,
+    });
+  }
+  return hasFailed(thread) ? { state: 'failed', work: [] } : { state: 'awaiting_approval', work: [] };
+}
+
+function codeStep(thread: Thread, pullRequest: PullRequestFacts): Step {
+  const approval = recordedApproval(thread, pullRequest);
+  const objections = openObjections(thread, pullRequest);
+  if (objections.length > 0 && approval !== null) {
+    const reviews = [...objections, ...waitingComments(thread, pullRequest)].map((review) => review.id);
+    return start(thread, {
+      phase: 'implement',
+      branch: pullRequest.branch,
+      causes: reviews.map(reviewCause),
+      occasion: { kind: 'code_reviews', reviews },
+      head: pullRequest.head,
+      base: approval.base,
+      approval,
+    });
+  }
+  return { state: hasFailed(thread) ? 'failed' : 'implemented', work: [] };
+}
+
+/** Why nothing is wanted of the thread; `null` while something is, and while that cannot be told. */
+export function whyNotWanted(thread: Thread): string | null {
+  if (thread.facts.issue.state === 'closed') return 'The issue is closed.';
+  if (thread.facts.repository.isArchived) return 'The repository is archived.';
+  if (thread.requests.isUnclear) return null;
+  return thread.requests.standing === null ? 'The request was withdrawn.' : null;
+}
+
+export function readApproval(thread: Thread, pullRequest: PullRequestFacts, held: Approval) {
+  const requester = thread.requests.standing?.by ?? null;
+  return isApprovalCurrent(thread.facts, thread.policy, { pullRequest, requester, held });
+}
+
+/** An order for the same work as a run's. */
+export function orderLike(run: RunMemory): Omit<RunOrder, 'causes' | 'occasion'> {
+  return { phase: run.phase, branch: run.branch, head: run.head, base: run.base, approval: run.approval };
+}
+
+export function start(thread: Thread, order: RunOrder): Step {
+  const isFirst = order.phase === 'plan' && order.head === null && thread.lastRun?.outcome?.kind !== 'question';
+  const state = order.phase === 'implement' ? 'implementing' : isFirst ? 'pending' : 'planning';
+  return { state, work: [{ kind: 'startRun', order }] };
+}

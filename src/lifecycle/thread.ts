@@ -1,0 +1,94 @@
+/** What a thread's facts and memory mean together: the reading that `decide` decides on. */
+import type { Occasion } from './actions.ts';
+import { isEligible, standingVerdicts } from './approval-gate.ts';
+import { currentPullRequest, recordedBase } from './branch.ts';
+import type { Facts, PullRequestFacts, Review } from './facts.ts';
+import type { Approval, Memory, RunMemory } from './memory.ts';
+import type { Policy } from './policy.ts';
+import { type Requests, readRequests } from './request.ts';
+
+export interface Thread {
+  readonly facts: Facts;
+  readonly memory: Memory;
+  readonly policy: Policy;
+  readonly requests: Requests;
+  /** The newest pull request, in whatever state. */
+  readonly pullRequest: PullRequestFacts | null;
+  readonly lastRun: RunMemory | null;
+}
+
+export function readThread(facts: Facts, memory: Memory, policy: Policy): Thread {
+  return {
+    facts,
+    memory,
+    policy,
+    requests: readRequests(facts, memory, policy),
+    pullRequest: currentPullRequest(facts),
+    lastRun: memory.runs.at(-1) ?? null,
+  };
+}
+
+export function reviewCause(review: number): string {
+  return `review:${review}`;
+}
+
+/**
+ * Whether a cause has had its run. A cancelled run answers nothing: its cause stands again once the reason to stop is
+ * gone. A superseded one is tried again, up to the policy's number of attempts.
+ */
+export function isAnswered(thread: Thread, cause: string): boolean {
+  const runs = thread.memory.runs.filter((run) => run.causes.includes(cause));
+  if (runs.some((run) => run.status !== 'cancelled' && !isSuperseded(run))) return true;
+  if (runs.filter(isSuperseded).length >= thread.policy.budget.maxAttempts) return true;
+  const commits = thread.pullRequest?.commits ?? [];
+  return commits.some((commit) => commit.trailers?.reviews.some((review) => reviewCause(review) === cause));
+}
+
+export function isSuperseded(run: RunMemory): boolean {
+  return run.outcome?.kind === 'failed' && run.outcome.reason === 'superseded';
+}
+
+/** Reviews by eligible people that request changes, are their latest verdict and have had no run yet. */
+export function openObjections(thread: Thread, pullRequest: PullRequestFacts): readonly Review[] {
+  return standingVerdicts(pullRequest)
+    .filter(({ kind, person }) => kind === 'objects' && isEligible(thread.facts, thread.policy, person))
+    .map(({ review }) => review)
+    .filter((review) => !isAnswered(thread, reviewCause(review.id)));
+}
+
+/** Comments without a verdict by eligible people: they wait, and go with the next verdict. */
+export function waitingComments(thread: Thread, pullRequest: PullRequestFacts): readonly Review[] {
+  return pullRequest.reviews.filter(
+    (review) =>
+      review.state === 'COMMENTED' &&
+      isEligible(thread.facts, thread.policy, review.author) &&
+      !isAnswered(thread, reviewCause(review.id)),
+  );
+}
+
+/** The approval that an implementation on this pull request went by: from memory, else from what its commits say. */
+export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts): Approval | null {
+  const remembered = thread.memory.runs.findLast((run) => run.approval?.pullRequest === pullRequest.number);
+  if (remembered !== undefined) return remembered.approval;
+  const trailers = pullRequest.commits.findLast((commit) => commit.trailers?.phase === 'implement')?.trailers;
+  const head = trailers?.approvedBy[0]?.commit;
+  const base = recordedBase(pullRequest);
+  if (!trailers?.plan || head === undefined || base === null) return null;
+  const reviewers = trailers.approvedBy.flatMap(({ login }) => {
+    const review = pullRequest.reviews.findLast((candidate) => candidate.author?.login === login);
+    return review?.author ? [{ id: review.author.id, login, permission: 'unknown', review: review.id }] : [];
+  });
+  return { pullRequest: pullRequest.number, head, planBlob: trailers.plan, base, reviewers };
+}
+
+/** Why a run that ended badly, or a command, may go again: the occasion it had. */
+export function occasionOf(thread: Thread, run: RunMemory): Occasion {
+  const reviews = run.causes.flatMap((cause) => (cause.startsWith('review:') ? [Number(cause.slice(7))] : []));
+  if (run.phase === 'implement') {
+    const isRound = run.head !== run.approval?.head;
+    return { kind: isRound ? 'code_reviews' : 'approval', reviews };
+  }
+  if (reviews.length > 0) return { kind: 'reviews', reviews };
+  if (run.head !== null) return { kind: 'replan', text: null };
+  return { kind: 'request', text: thread.requests.standing?.text ?? null };
+}
