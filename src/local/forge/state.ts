@@ -17,7 +17,8 @@ export interface ForgeApp {
   readonly name: string;
   /** PEM of the public half: signatures of app tokens are checked against it. */
   readonly publicKey: string;
-  readonly webhookUrl: string | null;
+  /** Where deliveries go; `null`: nowhere, and none is recorded. */
+  webhookUrl: string | null;
   readonly webhookSecret: string;
   readonly permissions: Readonly<Record<string, 'read' | 'write'>>;
   readonly events: readonly string[];
@@ -31,6 +32,7 @@ export interface Installation {
   repositoryIds: number[];
   permissions: Record<string, 'read' | 'write'>;
   suspendedAt: string | null;
+  readonly createdAt: string;
 }
 
 export interface AccessToken {
@@ -55,9 +57,11 @@ export interface Label {
 
 export interface Reaction {
   readonly id: number;
+  readonly nodeId: string;
   readonly user: Account;
   /** REST's word: `eyes`, `confused`, `+1`, ... */
   readonly content: string;
+  readonly createdAt: string;
 }
 
 export interface IssueComment {
@@ -129,7 +133,10 @@ export interface PullRequest {
   baseRef: string;
   merged: boolean;
   mergedAt: string | null;
+  mergedBy: Account | null;
   mergeCommit: string | null;
+  /** Where the diff starts, fixed at the merge; `null` before: then it is the merge base with the base branch. */
+  diffBase: string | null;
   requestedReviewers: Account[];
   reviews: Review[];
   threads: ReviewThread[];
@@ -152,12 +159,14 @@ export interface ReviewComment {
   author: Account | null;
   body: string;
   readonly reviewId: number;
+  /** Id of the thread's first comment; `null` on that comment itself. */
   readonly inReplyTo: number | null;
   readonly createdAt: string;
   updatedAt: string;
   lastEditedAt: string | null;
   readonly diffHunk: string;
-  readonly commit: string;
+  /** Moves along with the pull request's head for as long as the thread is not outdated. */
+  commit: string;
   readonly originalCommit: string;
 }
 
@@ -171,6 +180,8 @@ export interface ReviewThread {
   startLine: number | null;
   readonly originalLine: number | null;
   readonly originalStartLine: number | null;
+  /** True once the lines it is about, or for a file's thread the file, left the pull request's diff. */
+  isOutdated: boolean;
   isResolved: boolean;
   resolvedBy: Account | null;
   comments: ReviewComment[];
@@ -198,6 +209,8 @@ export interface Repository {
   readonly nodeId: string;
   owner: Account;
   name: string;
+  /** Earlier `owner/name`s, which are answered by a redirect. */
+  formerNames: string[];
   private: boolean;
   archived: boolean;
   defaultBranch: string;
@@ -210,6 +223,8 @@ export interface Repository {
   collaborators: Map<string, 'admin' | 'maintain' | 'write' | 'triage' | 'read'>;
   /** Absolute path of the bare git repository. */
   readonly gitDir: string;
+  readonly createdAt: string;
+  pushedAt: string;
 }
 
 export interface WebhookDelivery {

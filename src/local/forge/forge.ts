@@ -1,0 +1,68 @@
+/** One running stand-in for GitHub: its state and what its parts share. */
+import { createFaults, type Faults } from './faults.ts';
+import type { RequestRecord } from './request-log.ts';
+import type { ForgeState } from './state.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
+
+export interface Forge {
+  readonly state: ForgeState;
+  /** Folder that holds the bare repositories. */
+  readonly gitRoot: string;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** One sequence for every database id. */
+  readonly nextId: () => number;
+  readonly webhooks: Webhooks;
+  readonly faults: Faults;
+  /** Every API and git request, in order of arrival. */
+  readonly requests: RequestRecord[];
+  /** Requests and answers that break GitHub's own description, one sentence each. */
+  readonly violations: string[];
+  /** `http://127.0.0.1:PORT`, without a trailing slash; set once the server listens. */
+  webUrl: string;
+}
+
+export interface ForgeOptions {
+  readonly gitRoot: string;
+  /** Milliseconds since the epoch; the host's clock by default. */
+  readonly clock?: () => number;
+}
+
+/** A forge without accounts, apps or repositories. */
+export function createForge(options: ForgeOptions): Forge {
+  const state: ForgeState = {
+    accounts: [],
+    apps: [],
+    installations: [],
+    tokens: [],
+    repositories: [],
+    deliveries: [],
+  };
+  let lastId = 1000;
+  const nextId = (): number => {
+    lastId += 1;
+    return lastId;
+  };
+  const clock = options.clock ?? Date.now;
+  return {
+    state,
+    gitRoot: options.gitRoot,
+    clock,
+    nextId,
+    webhooks: createWebhooks(state, nextId, () => formatTime(clock())),
+    faults: createFaults(),
+    requests: [],
+    violations: [],
+    webUrl: 'http://127.0.0.1',
+  };
+}
+
+/** The forge's time as GitHub writes it: UTC, whole seconds. */
+export function now(forge: Forge): string {
+  return formatTime(forge.clock());
+}
+
+/** UTC, whole seconds. */
+export function formatTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}

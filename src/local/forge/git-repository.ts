@@ -1,0 +1,118 @@
+/**
+ * Real git for the forge's bare repositories. Calls are synchronous, so that an operation is whole or has not happened,
+ * whatever else arrives meanwhile.
+ */
+import { spawnSync } from 'node:child_process';
+
+export const NO_COMMIT = '0000000000000000000000000000000000000000';
+
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+
+/** What git may see of its surroundings: no configuration but the repository's own, and an identity for the forge's commits. */
+export const GIT_ENVIRONMENT = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_AUTHOR_NAME: 'GitHub',
+  GIT_AUTHOR_EMAIL: 'noreply@github.com',
+  GIT_COMMITTER_NAME: 'GitHub',
+  GIT_COMMITTER_EMAIL: 'noreply@github.com',
+  LC_ALL: 'C.UTF-8',
+} as const;
+
+export interface GitOptions {
+  readonly input?: string | Buffer;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export type GitAnswer =
+  | { readonly ok: true; readonly stdout: string; readonly bytes: Buffer }
+  | { readonly ok: false; readonly stdout: string; readonly stderr: string };
+
+/** Runs git where failure is an answer, e.g. to ask whether an object exists. */
+export function tryGit(gitDir: string, args: readonly string[], options: GitOptions = {}): GitAnswer {
+  const result = spawnSync('git', ['--git-dir', gitDir, ...args], {
+    input: options.input ?? '',
+    env: { ...GIT_ENVIRONMENT, ...options.env },
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  if (result.error !== undefined) throw result.error;
+  const stdout = result.stdout.toString();
+  if (result.status === 0) return { ok: true, stdout, bytes: result.stdout };
+  return { ok: false, stdout, stderr: result.stderr.toString() };
+}
+
+/** Runs git where it must succeed. Returns its output as text, unchanged. */
+export function git(gitDir: string, args: readonly string[], options: GitOptions = {}): string {
+  const answer = tryGit(gitDir, args, options);
+  if (answer.ok) return answer.stdout;
+  throw new Error(`expected git ${args[0]} to succeed in ${gitDir}, got: ${answer.stderr.trim()}`);
+}
+
+/** The commit that a revision names; `null` where there is none. */
+export function resolveCommit(gitDir: string, revision: string): string | null {
+  const answer = tryGit(gitDir, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
+  return answer.ok ? answer.stdout.trim() : null;
+}
+
+export function branchHead(gitDir: string, branch: string): string | null {
+  return resolveCommit(gitDir, `refs/heads/${branch}`);
+}
+
+/** Every ref with the object it points at. */
+export function listRefs(gitDir: string, prefix = 'refs/'): ReadonlyMap<string, string> {
+  const lines = git(gitDir, ['for-each-ref', '--format=%(objectname) %(refname)', prefix]).split('\n');
+  const refs = new Map<string, string>();
+  for (const line of lines.filter((each) => each !== '')) refs.set(line.slice(41), line.slice(0, 40));
+  return refs;
+}
+
+export function isAncestor(gitDir: string, ancestor: string, descendant: string): boolean {
+  return tryGit(gitDir, ['merge-base', '--is-ancestor', ancestor, descendant]).ok;
+}
+
+/** `null` for histories without a common commit. */
+export function mergeBase(gitDir: string, one: string, other: string): string | null {
+  const answer = tryGit(gitDir, ['merge-base', one, other]);
+  return answer.ok ? answer.stdout.trim() : null;
+}
+
+/** Commits of `to` that `from` does not have, oldest first. */
+export function commitsBetween(gitDir: string, from: string, to: string): readonly string[] {
+  const text = git(gitDir, ['rev-list', '--reverse', '--topo-order', `${from}..${to}`]);
+  return text.split('\n').filter((line) => line !== '');
+}
+
+export interface GitIdentity {
+  readonly name: string;
+  readonly email: string;
+  /** ISO 8601, with the time zone it was written in. */
+  readonly date: string;
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly author: GitIdentity;
+  readonly committer: GitIdentity;
+  readonly message: string;
+}
+
+const COMMIT_FORMAT = '%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B';
+
+export function readCommit(gitDir: string, sha: string): Commit {
+  const fields = git(gitDir, ['log', '-1', `--format=${COMMIT_FORMAT}`, sha]).split('\0');
+  const field = (index: number): string => fields[index] ?? '';
+  return {
+    sha: field(0),
+    tree: field(1),
+    parents: field(2) === '' ? [] : field(2).split(' '),
+    author: { name: field(3), email: field(4), date: field(5) },
+    committer: { name: field(6), email: field(7), date: field(8) },
+    message: field(9).trimEnd(),
+  };
+}

@@ -1,0 +1,155 @@
+/** Fills a new forge: accounts, apps, installations and repositories from folders. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Actor, Role } from './access.ts';
+import { type Forge, now } from './forge.ts';
+import { git } from './git-repository.ts';
+import { fullName } from './lookup.ts';
+import { nodeId } from './node-id.ts';
+import { identityOf, tellApp } from './operations.ts';
+import { installedRepositoryShape } from './shapes/app.ts';
+import type { Account, ForgeApp, Installation, Repository } from './state.ts';
+import { WORKFLOW_HOOK } from './workflow-hook.ts';
+
+/** The labels of every new GitHub repository, as far as anybody here looks at them. */
+const DEFAULT_LABELS = [
+  { name: 'bug', color: 'd73a4a', description: "Something isn't working" },
+  { name: 'enhancement', color: 'a2eeef', description: 'New feature or request' },
+] as const;
+
+export function createAccount(forge: Forge, login: string, type: 'User' | 'Organization' = 'User'): Account {
+  return addAccount(forge, login, type, null);
+}
+
+function addAccount(forge: Forge, login: string, type: Account['type'], appId: number | null): Account {
+  const account: Account = { id: forge.nextId(), login, type, appId };
+  forge.state.accounts.push(account);
+  return account;
+}
+
+/** The actor of a person, e.g. behind a page or in a test. */
+export function personActor(account: Account): Actor {
+  return { kind: 'person', account };
+}
+
+export interface AppText {
+  readonly slug: string;
+  readonly name: string;
+  /** PEM, SPKI. */
+  readonly publicKey: string;
+  readonly webhookUrl: string | null;
+  readonly webhookSecret: string;
+  readonly permissions: Readonly<Record<string, 'read' | 'write'>>;
+  readonly events: readonly string[];
+}
+
+/** Its account is `SLUG[bot]`. */
+export function createApp(forge: Forge, text: AppText): ForgeApp {
+  const id = forge.nextId();
+  const account = addAccount(forge, `${text.slug}[bot]`, 'Bot', id);
+  const app: ForgeApp = { ...text, permissions: { ...text.permissions, metadata: 'read' }, id, account };
+  forge.state.apps.push(app);
+  return app;
+}
+
+/** Installs the app on repositories of one account, with all that the app asks for. */
+export function install(
+  forge: Forge,
+  app: ForgeApp,
+  account: Account,
+  repositories: readonly Repository[],
+): Installation {
+  const installation: Installation = {
+    id: forge.nextId(),
+    appId: app.id,
+    account,
+    repositoryIds: repositories.map((repository) => repository.id),
+    permissions: { ...app.permissions },
+    suspendedAt: null,
+    createdAt: now(forge),
+  };
+  forge.state.installations.push(installation);
+  tellApp(forge, personActor(account), installation, 'installation', 'created', {
+    repositories: repositories.map(installedRepositoryShape),
+  });
+  return installation;
+}
+
+export interface RepositoryText {
+  readonly owner: Account;
+  readonly name: string;
+  /** Becomes the first commit; without it the repository is empty. */
+  readonly fromFolder?: string;
+  /** Default `main`. */
+  readonly defaultBranch?: string;
+  readonly private?: boolean;
+  /** Default true. */
+  readonly draftsSupported?: boolean;
+  readonly collaborators?: Readonly<Record<string, Role>>;
+}
+
+export function createRepository(forge: Forge, text: RepositoryText): Repository {
+  const id = forge.nextId();
+  const defaultBranch = text.defaultBranch ?? 'main';
+  const gitDir = path.join(forge.gitRoot, `${id}.git`);
+  const at = now(forge);
+  const repository: Repository = {
+    id,
+    nodeId: nodeId('repository', id),
+    owner: text.owner,
+    name: text.name,
+    formerNames: [],
+    private: text.private ?? false,
+    archived: false,
+    defaultBranch,
+    draftsSupported: text.draftsSupported ?? true,
+    labels: [],
+    issues: [],
+    checkRuns: [],
+    collaborators: new Map(Object.entries(text.collaborators ?? {})),
+    gitDir,
+    createdAt: at,
+    pushedAt: at,
+  };
+  for (const label of DEFAULT_LABELS) {
+    const labelId = forge.nextId();
+    repository.labels.push({ ...label, id: labelId, nodeId: nodeId('label', labelId) });
+  }
+  forge.state.repositories.push(repository);
+  initialise(gitDir, defaultBranch);
+  if (text.fromFolder !== undefined) importFolder(repository, text.fromFolder);
+  return repository;
+}
+
+function initialise(gitDir: string, defaultBranch: string): void {
+  mkdirSync(gitDir, { recursive: true });
+  git(gitDir, ['init', '--quiet', '--bare', '--template=', gitDir]);
+  git(gitDir, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
+  for (const [key, value] of Object.entries({
+    'http.receivepack': 'true',
+    'uploadpack.allowFilter': 'true',
+    'uploadpack.allowAnySHA1InWant': 'true',
+    'receive.denyDeleteCurrent': 'refuse',
+    'gc.auto': '0',
+  })) {
+    git(gitDir, ['config', key, value]);
+  }
+  mkdirSync(path.join(gitDir, 'hooks'), { recursive: true });
+  writeFileSync(path.join(gitDir, 'hooks', 'pre-receive'), WORKFLOW_HOOK, { mode: 0o755 });
+}
+
+/** One commit on the default branch with the folder's files, those that git would ignore included. */
+function importFolder(repository: Repository, folder: string): void {
+  const { gitDir, defaultBranch, owner } = repository;
+  const scratch = mkdtempSync(path.join(gitDir, 'import-'));
+  const env = { GIT_INDEX_FILE: path.join(scratch, 'index'), ...identityOf(owner) };
+  try {
+    git(gitDir, ['--work-tree', folder, 'add', '--all', '--force', '--', folder], { env });
+    const tree = git(gitDir, ['write-tree'], { env }).trim();
+    const message = `Import ${fullName(repository)}\n`;
+    const commit = git(gitDir, ['commit-tree', tree, '-F', '-'], { input: message, env }).trim();
+    git(gitDir, ['update-ref', `refs/heads/${defaultBranch}`, commit]);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
