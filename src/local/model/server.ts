@@ -1,0 +1,171 @@
+/** A server that speaks the vendor's Messages API on loopback and plays transcripts. It knows nothing of its client. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { composeAnswer, composeError, countTokens, scriptedModelId } from './answer.ts';
+import { createHolds, type Holds } from './holds.ts';
+import { type ModelRequest, parseCountRequest, parseModelRequest } from './model-request.ts';
+import { playScript } from './play-script.ts';
+import { sendAnswer } from './send-answer.ts';
+import { readTranscript, type Transcript } from './transcript.ts';
+
+const maxBodyBytes = 32 * 1024 * 1024;
+
+export interface ScriptedModelOptions {
+  /** Paths of transcript files, or parsed transcripts. The first whose `match` fits a conversation plays it. */
+  readonly transcripts: readonly (string | Transcript)[];
+  /** Default 0: any free port. */
+  readonly port?: number;
+}
+
+export interface ScriptedModel extends Pick<Holds, 'held' | 'release'> {
+  /** For `ANTHROPIC_BASE_URL`, without a trailing slash. */
+  readonly url: string;
+  /** Every well-formed body of `POST /v1/messages` in order, those that met a fault included. */
+  readonly requests: readonly ModelRequest[];
+  /** What was refused and why, e.g. `400 messages: ...`; a transcript's own faults are not in it. */
+  readonly refusals: readonly string[];
+  /** Breaks what is open and frees the port. */
+  stop(): Promise<void>;
+}
+
+/** A refusal in the vendor's form. */
+class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Starts a scripted model on 127.0.0.1.
+ * @throws {TranscriptError} for a transcript that cannot be played.
+ */
+export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
+  const transcripts = await Promise.all(
+    options.transcripts.map((item) => (typeof item === 'string' ? readTranscript(item) : item)),
+  );
+  const requests: ModelRequest[] = [];
+  const refusals: string[] = [];
+  const holds = createHolds();
+  const faultsMet = new Map<string, number>();
+  const stopping = new AbortController();
+  let count = 0;
+
+  const answerMessages = async (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> => {
+    const parsed = parseModelRequest(await readBody(request));
+    if (parsed.kind === 'refused') throw new Refusal(400, parsed.message);
+    requests.push(parsed.request);
+    const played = playScript(transcripts, parsed.request);
+    if (played.kind === 'astray') throw new Refusal(400, played.message);
+    const { cue } = played;
+    const key = `${transcripts.indexOf(cue.transcript)}:${cue.index}`;
+    const met = faultsMet.get(key) ?? 0;
+    const fault = cue.step.fault !== undefined && met < cue.step.fault.times ? cue.step.fault : null;
+    if (fault !== null) faultsMet.set(key, met + 1);
+    await sendAnswer(response, {
+      message: composeAnswer(cue, parsed.request),
+      isStreamed: parsed.request.stream === true,
+      fault,
+      pause: async (signal) => {
+        if (cue.step.hold !== undefined) await holds.wait(cue.step.hold, AbortSignal.any([signal, stopping.signal]));
+      },
+      requestId: id,
+    });
+  };
+
+  const route = async (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> => {
+    authenticate(request);
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const operation = `${request.method} ${pathname}`;
+    if (operation === 'POST /v1/messages') return answerMessages(request, response, id);
+    if (operation === 'POST /v1/messages/count_tokens') {
+      const parsed = parseCountRequest(await readBody(request));
+      if (parsed.kind === 'refused') throw new Refusal(400, parsed.message);
+      return sendJson(response, 200, { input_tokens: countTokens(parsed.request), context_management: null });
+    }
+    if (operation === 'GET /v1/models') {
+      const page = { first_id: scriptedModelId, last_id: scriptedModelId, has_more: false };
+      return sendJson(response, 200, { data: [describeModel(scriptedModelId)], ...page });
+    }
+    const model = /^GET \/v1\/models\/([^/]+)$/.exec(operation)?.[1];
+    if (model !== undefined) return sendJson(response, 200, describeModel(decodeURIComponent(model)));
+    throw new Refusal(404, 'Not found');
+  };
+
+  const server = createServer((request, response) => {
+    count += 1;
+    const id = `req_scripted_${count}`;
+    response.setHeader('request-id', id);
+    route(request, response, id).catch((error: unknown) => {
+      const status = error instanceof Refusal ? error.status : 500;
+      const message = error instanceof Error ? error.message : String(error);
+      refusals.push(`${status} ${message}`);
+      if (response.headersSent) response.destroy();
+      else sendJson(response, status, composeError(status, message, id));
+    });
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address, got none');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    refusals,
+    held: holds.held,
+    release: holds.release,
+    async stop() {
+      stopping.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/**
+ * The key comes in `x-api-key`, or as a bearer token, which is how the vendor's own client sends it since 1.0.
+ * Source: https://docs.claude.com/en/api/overview#authentication
+ */
+function authenticate(request: IncomingMessage): void {
+  const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  if (!request.headers['x-api-key'] && bearer === undefined) throw new Refusal(401, 'x-api-key header is required');
+  if (!request.headers['anthropic-version']) throw new Refusal(400, 'anthropic-version: header is required');
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw new Refusal(413, 'Request exceeds the maximum size');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    throw new Refusal(400, 'The request body is not valid JSON');
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function describeModel(id: string) {
+  return {
+    type: 'model',
+    id,
+    display_name: 'Scripted model',
+    created_at: '2026-01-01T00:00:00Z',
+    lifecycle: 'active',
+    line: null,
+    capabilities: null,
+    allowed_fallback_models: null,
+    deprecated_at: null,
+    retires_at: null,
+    max_input_tokens: 200_000,
+    max_tokens: 64_000,
+  };
+}
