@@ -83,8 +83,11 @@ export type Action =
   | { readonly kind: 'publishImplementation'; readonly run: string }
   | { readonly kind: 'setPullRequestText'; readonly run: string; readonly report: ConformanceReport }
   | { readonly kind: 'markReady' }
-  /** The outcome will not be published: `withdrawn` cancels the run, `superseded` fails it. The conversation is kept. */
-  | { readonly kind: 'settleRun'; readonly run: string; readonly as: 'withdrawn' | 'superseded' };
+  /**
+   * The run's outcome needs no more work: `published` comes last, once all that belongs to it stands on GitHub;
+   * `withdrawn` cancels the run and `superseded` fails it, unpublished. The conversation is kept.
+   */
+  | { readonly kind: 'settleRun'; readonly run: string; readonly as: 'published' | 'withdrawn' | 'superseded' };
 
 export interface Decision {
   readonly state: ThreadState;

@@ -21,17 +21,27 @@
 import type { Action, Decision } from './actions.ts';
 import { holdsCode } from './branch.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
-import type { Approval, Memory, RunMemory } from './memory.ts';
+import { type Approval, type Memory, type RunMemory, settleRun } from './memory.ts';
 import { isWriter } from './person.ts';
 import { acknowledge, holdApprovals, presentMisconfigured, presentPlan, presentStep } from './presentation.ts';
-import { orderLike, readApproval, restStep, type Step, start, whyNotWanted } from './rest-step.ts';
+import {
+  orderLike,
+  ownPullRequest,
+  readApproval,
+  restStep,
+  type Step,
+  start,
+  stateOfOrder,
+  whyNotWanted,
+} from './rest-step.ts';
 import { readThread, type Thread } from './thread.ts';
 
 export function decide(facts: Facts, memory: Memory): Decision {
   if ('problems' in facts.policy) return presentMisconfigured(facts, memory, facts.policy.problems);
   const thread = readThread(facts, memory, facts.policy);
   const step = nextStep(thread);
-  return { state: step.state, actions: [...step.work, ...acknowledge(thread, step), ...presentStep(thread, step)] };
+  const shown = [...acknowledge(thread, step), ...presentStep(thread, step)];
+  return { state: step.state, actions: [...step.work, ...shown, ...(step.close === undefined ? [] : [step.close])] };
 }
 
 function nextStep(thread: Thread): Step {
@@ -60,8 +70,8 @@ function inFlightStep(thread: Thread, run: RunMemory): Step {
   if (why !== null) {
     return { state: 'exit_pending', work: [{ kind: 'stopRun', run: run.id, why }], note: why };
   }
-  if (run.phase === 'implement') return { state: 'implementing', work: [] };
-  return { state: run.status === 'queued' && run.head === null ? 'pending' : 'planning', work: [] };
+  if (run.status === 'running' && run.phase === 'plan') return { state: 'planning', work: [] };
+  return { state: stateOfOrder(thread, run), work: [] };
 }
 
 /** Why a run's work is no longer wanted; `null` while it is, and while that cannot be told. */
@@ -76,11 +86,6 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   if (run.approval === null || holdsCode(pullRequest) || isGateUnclear(thread, pullRequest, run.approval)) return null;
   const approval = readApproval(thread, pullRequest, run.approval);
   return approval.current ? null : `The plan is no longer approved. ${approval.why}`;
-}
-
-/** The pull request a run works for; `null` before there is one. */
-function ownPullRequest(thread: Thread, run: RunMemory): PullRequestFacts | null {
-  return thread.facts.pullRequests.find((pullRequest) => pullRequest.branch === run.branch) ?? null;
 }
 
 /** Something the gate depends on could not be read: neither a reason to go on nor one to stop. */
@@ -100,20 +105,22 @@ function planReadyStep(thread: Thread, run: RunMemory): Step {
     pullRequest?.commits.some((commit) => commit.trailers?.run === run.id) ||
     thread.facts.branches.some((branch) => branch.name === run.branch && branch.head.trailers?.run === run.id);
   const isOver = whyNotWanted(thread) ?? (pullRequest !== null && pullRequest.state !== 'open' ? 'closed' : null);
-  if (isOver !== null) return settled(thread, run, 'withdrawn');
+  if (isOver !== null) return settled(thread, run, isPushed ? 'published' : 'withdrawn');
   if (!isPushed && pullRequest !== null && pullRequest.head !== run.head) return settled(thread, run, 'superseded');
   const publish: Action = { kind: 'publishPlan', run: run.id };
   const answers: readonly Action[] =
     run.outcome.answers.length === 0 ? [] : [{ kind: 'answerReviews', run: run.id, answers: run.outcome.answers }];
-  return { state: 'awaiting_approval', work: [publish, ...presentPlan(thread, run.branch), ...answers] };
+  const work = [publish, ...presentPlan(thread, run.branch), ...answers];
+  return { state: 'awaiting_approval', work, close: closeOf(run) };
 }
 
-function settled(thread: Thread, run: RunMemory, as: 'withdrawn' | 'superseded', note?: string): Step {
-  const detail = 'The plan file changed while the run was at work.';
-  const closed: RunMemory =
-    as === 'withdrawn'
-      ? { ...run, status: 'cancelled', isSettled: true }
-      : { ...run, status: 'failed', isSettled: true, outcome: { kind: 'failed', reason: 'superseded', detail } };
+function closeOf(run: RunMemory): Action {
+  return { kind: 'settleRun', run: run.id, as: 'published' };
+}
+
+/** The outcome is let go, or already stands: what is next without it. */
+function settled(thread: Thread, run: RunMemory, as: 'published' | 'withdrawn' | 'superseded', note?: string): Step {
+  const closed = settleRun(run, as);
   const rest = restStep({
     ...thread,
     memory: { runs: [...thread.memory.runs.slice(0, -1), closed] },
@@ -136,13 +143,13 @@ function workReadyStep(thread: Thread, run: RunMemory): Step {
   const publish: Action = { kind: 'publishImplementation', run: run.id };
   const show: readonly Action[] = [{ kind: 'setPullRequestText', run: run.id, report }];
   if (pullRequest.commits.some((commit) => commit.trailers?.run === run.id)) {
-    return { state: 'implemented', work: [publish, ...show] };
+    return { state: 'implemented', work: [publish, ...show], close: closeOf(run) };
   }
   const isUnclear = !holdsCode(pullRequest) && isGateUnclear(thread, pullRequest, run.approval);
   const why = whyStop(thread, run);
   if (why !== null) return settled(thread, run, 'withdrawn', `${why} Nothing was pushed.`);
   if (isUnclear) return { state: 'implementing', work: [] };
-  return { state: 'implemented', work: [...holdApprovals(pullRequest), publish, ...show] };
+  return { state: 'implemented', work: [...holdApprovals(pullRequest), publish, ...show], close: closeOf(run) };
 }
 
 function questionStep(thread: Thread, run: RunMemory): Step {

@@ -108,7 +108,7 @@ export interface RunMemory {
   /** Present exactly on an implementation. */
   readonly approval: Approval | null;
   readonly outcome: Outcome | null;
-  /** True once the outcome stands on GitHub, or was given up for good. */
+  /** True once the outcome and all that belongs to it stand on GitHub, or were given up for good. */
   readonly isSettled: boolean;
   readonly cost: Cost;
 }
@@ -116,4 +116,12 @@ export interface RunMemory {
 export interface Memory {
   /** Oldest first. */
   readonly runs: readonly RunMemory[];
+}
+
+/** The run once `settleRun` has been carried out on it. */
+export function settleRun(run: RunMemory, as: 'published' | 'withdrawn' | 'superseded'): RunMemory {
+  if (as === 'published') return { ...run, isSettled: true };
+  if (as === 'withdrawn') return { ...run, isSettled: true, status: 'cancelled' };
+  const detail = 'The plan file changed while the run was at work.';
+  return { ...run, isSettled: true, status: 'failed', outcome: { kind: 'failed', reason: 'superseded', detail } };
 }

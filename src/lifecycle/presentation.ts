@@ -43,16 +43,14 @@ export function presentPlan(thread: Thread, branch: string): readonly Action[] {
   ];
 }
 
-/** Who is asked to look at a plan: on its first version who wanted it, later those whose verdict has lapsed. */
+/** Who is asked to look at a plan: those whose verdict has lapsed with it, else who wanted it. */
 function reviewersToAsk(thread: Thread, open: PullRequestFacts | null): readonly string[] {
-  if (open !== null) {
-    return standingVerdicts(open)
-      .map(({ person }) => person)
-      .filter((person) => isEligible(thread.facts, thread.policy, person))
-      .map((person) => person.login);
-  }
+  const lapsed = (open === null ? [] : standingVerdicts(open))
+    .map(({ person }) => person)
+    .filter((person) => isEligible(thread.facts, thread.policy, person));
   const requester = thread.requests.standing?.by;
-  return requester === undefined ? [] : [requester.login];
+  const people = lapsed.length > 0 || requester === undefined ? lapsed : [requester];
+  return people.map((person) => person.login);
 }
 
 function unreviewed(policy: Policy): ReviewVerdict {
@@ -171,12 +169,13 @@ export function acknowledge(thread: Thread, step: Step): readonly Action[] {
   const isLabelled = requests.standing !== null && facts.issue.reactionsByThisApp.length === 0;
   return [
     ...(isLabelled ? [{ kind: 'react', to: { kind: 'issue' }, reaction: 'eyes' } as const] : []),
-    ...[...heard, ...answered].map(({ comment }) => reactTo(comment, 'eyes')),
     ...answered
       .filter(({ name }) => name !== 'cancel')
       .map(
         ({ cause, name }) => ({ kind: 'reply', cause, reply: name === 'view_plan' ? 'view_plan' : 'status' }) as const,
       ),
+    // The reaction marks a command as dealt with: it comes last.
+    ...[...heard, ...answered].map(({ comment }) => reactTo(comment, 'eyes')),
     ...requests.refused.map(({ cause, by, comment }) =>
       comment === null ? refuse(cause, by) : reactTo(comment, 'confused'),
     ),

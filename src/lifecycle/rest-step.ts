@@ -3,7 +3,7 @@ import type { Action, Occasion, RunOrder } from './actions.ts';
 import { isApprovalCurrent, readApprovalGate } from './approval-gate.ts';
 import { branchForNewWork, holdsCode, orphanedPlanBranch, recordedBase } from './branch.ts';
 import type { PullRequestFacts } from './facts.ts';
-import type { Approval, RunMemory } from './memory.ts';
+import type { Approval, Phase, RunMemory } from './memory.ts';
 import { presentPlan } from './presentation.ts';
 import { type Command, compareTimes } from './request.ts';
 import type { ThreadState } from './state.ts';
@@ -23,6 +23,8 @@ export interface Step {
   readonly state: ThreadState;
   readonly work: readonly Action[];
   readonly note?: string;
+  /** What comes last, after the state has been shown. */
+  readonly close?: Action;
   /** GitHub does not show yet what has just been done: say nothing before it does. */
   readonly isSettling?: true;
 }
@@ -124,9 +126,10 @@ function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   if (objections.length > 0) {
     return start(thread, { ...order, causes: reviews.map(reviewCause), occasion: { kind: 'reviews', reviews } });
   }
-  const replan = thread.requests.commands.find((command) => command.name === 'replan');
-  if (replan !== undefined) {
-    return start(thread, { ...order, causes: [replan.cause], occasion: { kind: 'replan', text: replan.text } });
+  const anew = whyAnew(thread, pullRequest);
+  if (anew !== null) {
+    const tip = thread.facts.repository.defaultBranch?.head ?? base;
+    return start(thread, { ...order, base: tip, causes: [anew.cause], occasion: { kind: 'replan', text: anew.text } });
   }
   const verdict = readApprovalGate(thread.facts, thread.policy, {
     pullRequest,
@@ -145,6 +148,21 @@ function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
     });
   }
   return hasFailed(thread) ? { state: 'failed', work: [] } : { state: 'awaiting_approval', work: [] };
+}
+
+/** Why the plan is to be looked at again from the tip of the base: a writer's `/replan`, or `approval.stale: replan`. */
+function whyAnew(
+  thread: Thread,
+  pullRequest: PullRequestFacts,
+): { readonly cause: string; readonly text: string | null } | null {
+  const command = thread.requests.commands.find(({ name }) => name === 'replan');
+  if (command !== undefined) return command;
+  const { changedOnBase } = pullRequest;
+  const tip = thread.facts.repository.defaultBranch?.head;
+  if (thread.policy.approval.stale !== 'replan' || changedOnBase === 'unknown' || changedOnBase.length === 0)
+    return null;
+  const cause = `base:${tip}`;
+  return isAnswered(thread, cause) ? null : { cause, text: null };
 }
 
 function codeStep(thread: Thread, pullRequest: PullRequestFacts): Step {
@@ -184,7 +202,17 @@ export function orderLike(run: RunMemory): Omit<RunOrder, 'causes' | 'occasion'>
 }
 
 export function start(thread: Thread, order: RunOrder): Step {
-  const isFirst = order.phase === 'plan' && order.head === null && thread.lastRun?.outcome?.kind !== 'question';
-  const state = order.phase === 'implement' ? 'implementing' : isFirst ? 'pending' : 'planning';
-  return { state, work: [{ kind: 'startRun', order }] };
+  return { state: stateOfOrder(thread, order), work: [{ kind: 'startRun', order }] };
+}
+
+/** What a thread is in while a run waits for its worker: a first plan run is `pending`, everything later has a name. */
+export function stateOfOrder(thread: Thread, order: { readonly phase: Phase; readonly branch: string }): ThreadState {
+  if (order.phase === 'implement') return 'implementing';
+  const isFirst = !thread.memory.runs.some((run) => run.branch === order.branch && run.status === 'parked');
+  return isFirst && ownPullRequest(thread, order) === null ? 'pending' : 'planning';
+}
+
+/** The pull request a run works for; `null` before there is one. */
+export function ownPullRequest(thread: Thread, run: { readonly branch: string }): PullRequestFacts | null {
+  return thread.facts.pullRequests.find((pullRequest) => pullRequest.branch === run.branch) ?? null;
 }

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Action } from '../../src/lifecycle/actions.ts';
+import { type ThreadState, threadStates } from '../../src/lifecycle/state.ts';
+import type { World } from './world.ts';
+import * as the from './world.ts';
+
+/** Everything that people, bots, workers and faults do to a thread from outside. */
+const events: Readonly<Record<string, (world: World) => void>> = {
+  'a writer sets the label': (world) => the.setLabel(world, the.writer, 'labeled'),
+  'a reader sets the label': (world) => the.setLabel(world, the.reader, 'labeled'),
+  'the label is taken off': (world) => the.setLabel(world, the.writer, 'unlabeled'),
+  'a writer approves': (world) => void the.addReview(world, the.writer, 'APPROVED'),
+  'a reader approves': (world) => void the.addReview(world, the.reader, 'APPROVED'),
+  'a bot approves': (world) => void the.addReview(world, the.bot, 'APPROVED'),
+  'a writer requests changes': (world) => void the.addReview(world, the.writer, 'CHANGES_REQUESTED'),
+  'a writer comments LGTM': (world) => void the.addReview(world, the.writer, 'COMMENTED', { body: 'LGTM' }),
+  'a writer answers on the issue': (world) => the.addComment(world, the.writer, 'approved, go ahead'),
+  'a writer says /retry': (world) => the.addComment(world, the.writer, '/retry'),
+  'the latest verdict is dismissed': (world) => the.dismissLatest(world),
+  'a person pushes to the plan': (world) => the.pushByPerson(world),
+  'the pull request is closed': (world) => the.endPullRequest(world, 'closed'),
+  'the pull request is reopened': (world) => the.reopenPullRequest(world),
+  'the pull request is merged': (world) => the.endPullRequest(world, 'merged'),
+  'the issue is closed': (world) => {
+    world.isIssueOpen = false;
+  },
+  'the issue is reopened': (world) => {
+    world.isIssueOpen = true;
+  },
+  'permissions cannot be read': (world) => {
+    world.permissions = {};
+  },
+  'permissions can be read': (world) => {
+    world.permissions = { 1: 'write', 2: 'read' };
+  },
+  'a worker claims the run': (world) => the.work(world, 'claim'),
+  'the run delivers': (world) => the.work(world, 'finish'),
+  'the run fails': (world) => the.work(world, 'fail'),
+  'the run asks': (world) => the.work(world, 'ask'),
+};
+
+/** Says by itself, from raw reviews, whether the writer's approval of these very bytes stands. */
+function writerApproves(world: World): boolean {
+  const own = the.openPullRequest(world);
+  if (own === undefined || !world.isIssueOpen || own.codeFiles.length > 0) return false;
+  const verdicts = own.reviews.filter((review) => review.author?.id === the.writer.id && review.state !== 'COMMENTED');
+  const last = verdicts.at(-1);
+  const isApproval = last?.state === 'APPROVED' || (last?.state === 'DISMISSED' && last.isHeldByThisApp);
+  const isFresh = own.disturbances.every(({ at }) => (last?.submittedAt ?? '') > at);
+  return isApproval && isFresh && last?.commit === own.head && world.permissions[1] === 'write';
+}
+
+/** Code that came of an approved plan is changed only on a writer's request for changes to it. */
+function writerWantsCodeChanged(world: World): boolean {
+  const own = the.openPullRequest(world);
+  if (own === undefined || !world.isIssueOpen || own.codeFiles.length === 0) return false;
+  const verdicts = own.reviews.filter((review) => review.author?.id === the.writer.id && review.state !== 'COMMENTED');
+  return verdicts.at(-1)?.state === 'CHANGES_REQUESTED';
+}
+
+function checkInvariants(before: World, after: World, effects: readonly Action[], path: readonly string[]): void {
+  const where = path.join(' → ');
+  for (const effect of effects) {
+    const opensGate =
+      (effect.kind === 'startRun' && effect.order.phase === 'implement') || effect.kind === 'publishImplementation';
+    const mayGoOn = writerApproves(before) || writerWantsCodeChanged(before);
+    if (opensGate) assert.ok(mayGoOn, `I2, I7: ${effect.kind} without a writer's word: ${where}`);
+  }
+  const code = after.pullRequests.some((pullRequest) => pullRequest.codeFiles.length > 0);
+  const hadCode = before.pullRequests.some((pullRequest) => pullRequest.codeFiles.length > 0);
+  const published = effects.some((effect) => effect.kind === 'publishImplementation');
+  assert.ok(!code || hadCode || published, `I1: bytes outside the plan changed: ${where}`);
+  const open = after.pullRequests.filter((pullRequest) => pullRequest.state === 'open');
+  assert.ok(open.length <= 1, `I4: two open pull requests: ${where}`);
+  const inFlight = after.runs.filter((run) => ['queued', 'running', 'stopping'].includes(run.status));
+  assert.ok(inFlight.length <= 1, `I4: two runs at once: ${where}`);
+  const questions = after.comments.map((comment) => comment.marker).filter((marker) => marker !== null);
+  assert.equal(new Set(questions).size, questions.length, `I6: a comment twice: ${where}`);
+  checkCodeApproval(after, where, published);
+}
+
+/** I8: a plan's approval never makes code mergeable. */
+function checkCodeApproval(after: World, where: string, published: boolean): void {
+  const own = the.openPullRequest(after);
+  if (own === undefined) return;
+  const green = own.checks['planwright/code'] === `approved@${own.head}`;
+  const approvesHead = own.reviews.some(
+    (review) => review.author?.id === the.writer.id && review.state === 'APPROVED' && review.commit === own.head,
+  );
+  assert.ok(
+    !green || (own.codeFiles.length > 0 && approvesHead),
+    `I8: the code check is green without a review: ${where}`,
+  );
+  if (!published) return;
+  const standing = own.reviews.filter((review) => review.state === 'APPROVED');
+  assert.deepEqual(standing, [], `I8: the plan's approval still stands on the code: ${where}`);
+}
+
+interface Node {
+  readonly world: World;
+  readonly state: ThreadState;
+  readonly sequences: number;
+  readonly path: readonly string[];
+}
+
+function withoutOrder(world: World): string {
+  return JSON.stringify({ ...world, marks: world.marks.toSorted() });
+}
+
+/** One event, then the app until it rests; and the same with a crash after each of the first actions. */
+function step(node: Node, name: string, crashPoints: number): Node {
+  const path = [...node.path, name];
+  const world = structuredClone(node.world);
+  world.tick += 1;
+  events[name]?.(world);
+  const before = structuredClone(world);
+  const pass = the.reconcile(world);
+  checkInvariants(before, world, pass.effects, path);
+  const expected = withoutOrder(world);
+  for (let crashAfter = 0; crashAfter < Math.min(crashPoints, pass.effects.length); crashAfter += 1) {
+    const crashed = structuredClone(before);
+    const recovered = the.reconcile(crashed, crashAfter);
+    checkInvariants(before, crashed, recovered.effects, [...path, `crash after ${crashAfter} actions`]);
+    assert.equal(
+      withoutOrder(crashed),
+      expected,
+      `I6: a crash after ${crashAfter} actions changed the end of: ${path.join(' → ')}`,
+    );
+  }
+  return { world, state: pass.state, sequences: node.sequences, path };
+}
+
+/** Every sequence of `depth` events on from a history, each with its crashes, counted by the state it reaches. */
+function enumerate(history: readonly string[], depth: number) {
+  const reached = new Map<ThreadState, number>(threadStates.map((state) => [state, 0]));
+  const origin: Node = { world: the.createWorld(), state: 'inactive', sequences: 1, path: [] };
+  let level = [history.reduce((node, name) => step(node, name, 0), origin)];
+  let worlds = 0;
+  for (let length = 1; length <= depth; length += 1) {
+    const next = new Map<string, Node>();
+    for (const child of level.flatMap((node) => Object.keys(events).map((name) => step(node, name, 12)))) {
+      reached.set(child.state, (reached.get(child.state) ?? 0) + child.sequences);
+      const key = `${child.state} ${withoutOrder(child.world)}`;
+      const same = next.get(key);
+      next.set(key, same === undefined ? child : { ...same, sequences: same.sequences + child.sequences });
+    }
+    level = [...next.values()];
+    worlds += level.length;
+  }
+  return { reached, worlds };
+}
+
+const histories: readonly { readonly from: string; readonly history: readonly string[]; readonly depth: number }[] = [
+  { from: 'an untouched issue', history: [], depth: 5 },
+  { from: 'a plan in review', history: ['a writer sets the label', 'the run delivers'], depth: 3 },
+  {
+    from: 'an approved plan at work',
+    history: ['a writer sets the label', 'the run delivers', 'a writer approves'],
+    depth: 3,
+  },
+];
+
+for (const { from, history, depth } of histories) {
+  test(`from ${from}, every sequence of ${depth} events keeps the invariants, whatever crashes in between`, (t) => {
+    const { reached, worlds } = enumerate(history, depth);
+    const sequences = [...reached.values()].reduce((sum, count) => sum + count, 0);
+    t.diagnostic(`${sequences} sequences over ${Object.keys(events).length} events, ${worlds} distinct worlds`);
+    for (const [state, count] of reached) t.diagnostic(`${state}: reached by ${count} sequences`);
+    if (history.length > 0) return;
+    const never = [...reached].filter(([, count]) => count === 0);
+    assert.deepEqual(never, [], 'every state is reached');
+  });
+}
+
+test('long random histories keep the invariants, and reach every state', (t) => {
+  const reached = new Map<ThreadState, number>(threadStates.map((state) => [state, 0]));
+  const origin: Node = { world: the.createWorld(), state: 'inactive', sequences: 1, path: [] };
+  // Steps that lead on are drawn as often as all others together, or few histories would get far.
+  const onwards = fc.constantFrom('a writer sets the label', 'the run delivers', 'a writer approves');
+  const history = fc.array(fc.oneof(onwards, fc.constantFrom(...Object.keys(events))), {
+    minLength: 10,
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(history, (names) => {
+      names.reduce((node, name) => {
+        const child = step(node, name, 3);
+        reached.set(child.state, (reached.get(child.state) ?? 0) + 1);
+        return child;
+      }, origin);
+    }),
+    { numRuns: 400, seed: 20261201 },
+  );
+  for (const [state, count] of reached) t.diagnostic(`${state}: ${count} times`);
+  assert.deepEqual(
+    [...reached].filter(([, count]) => count < 5),
+    [],
+    'every state is reached at least five times',
+  );
+});
