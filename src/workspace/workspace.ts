@@ -48,7 +48,23 @@ export class PushRefused extends Error {
 
 /** Thrown for everything else that git or the disk reports; the message is free of tokens. */
 export class WorkspaceError extends Error {
-  override readonly name = 'WorkspaceError';
+  override readonly name: string = 'WorkspaceError';
+}
+
+/** Thrown by `commitStep` when the tree holds what may not be committed: nothing was committed, the tree is as it was. */
+export class PatchRefused extends WorkspaceError {
+  override readonly name = 'PatchRefused';
+  /** One line each, beginning with the path it is about; fit to be shown to the run. */
+  readonly reasons: readonly string[];
+  constructor(reasons: readonly string[]) {
+    super(`the change cannot be committed: ${reasons.join('; ')}`);
+    this.reasons = reasons;
+  }
+}
+
+/** Thrown by `commitPlan` when the parent already holds the plan byte for byte. */
+export class NothingToCommit extends WorkspaceError {
+  override readonly name = 'NothingToCommit';
 }
 
 export interface Workspaces {
@@ -61,14 +77,17 @@ export interface Workspaces {
   scratch(run: string): Promise<string>;
   /** The file's text at a commit; `null` where there is none, or where it is not text. */
   readFile(repository: RepositoryRef, commit: string, path: string): Promise<string | null>;
-  /** Commits the plan file alone on top of `parent`, without a tree on disk. Returns the commit; the same input gives the same tree. */
+  /**
+   * Commits the plan file alone on top of `parent`, without a tree on disk. Returns the commit; the same input gives the same tree.
+   * @throws {NothingToCommit}
+   */
   commitPlan(
     repository: RepositoryRef,
     plan: { readonly parent: string; readonly path: string; readonly text: string; readonly message: string },
   ): Promise<string>;
   /** Keeps the tree as the run's snapshot, without a commit on the branch: what a restart goes on from. */
   snapshot(repository: RepositoryRef, checkout: WritableCheckout, run: string): Promise<void>;
-  /** Commits what changed in the tree since the run's last commit; `null` where nothing did. `remove` leaves the commit's tree. */
+  /** Commits what changed in the tree since the run's last commit; `null` where nothing did. The paths in `remove` leave the commit and the tree. @throws {PatchRefused} */
   commitStep(
     repository: RepositoryRef,
     checkout: WritableCheckout,
@@ -77,7 +96,10 @@ export interface Workspaces {
   /** The run's last commit; `null` before its first. */
   lastCommit(repository: RepositoryRef, run: string): Promise<string | null>;
   changes(repository: RepositoryRef, from: string, to: string): Promise<readonly FileChange[]>;
-  /** Pushes one commit to one branch, only if the branch is at `expected` (`null`: does not exist). Never forces. */
+  /**
+   * Pushes one commit to one branch, only if the branch is at `expected` (`null`: does not exist). Never forces.
+   * @throws {BranchMoved} @throws {PushRefused} @throws {WorkspaceError}
+   */
   push(
     repository: RepositoryRef,
     push: { readonly branch: string; readonly commit: string; readonly expected: string | null },

@@ -1,0 +1,41 @@
+/** Committing the plan file without a tree on disk. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assertPath, makeCommit, treeOf } from './commit-run.ts';
+import type { Git, Identity } from './git.ts';
+import { assertKnown, commitRef, passingName, updateRefs } from './mirror.ts';
+import { NothingToCommit, WorkspaceError } from './workspace.ts';
+
+export interface PlanCommit {
+  readonly parent: string;
+  readonly path: string;
+  readonly text: string;
+  readonly message: string;
+}
+
+/** @throws {NothingToCommit} where the parent already holds this text at this path. */
+export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit, identity: Identity): Promise<string> {
+  assertPath(plan.path);
+  if (plan.text === '') throw new WorkspaceError('expected the text of a plan, got none; commit a placeholder');
+  await assertKnown(git, gitDir, plan.parent);
+  const blob = await git.text({ args: ['hash-object', '-w', '--stdin', '--no-filters'], gitDir, input: plan.text });
+  const tree = await treeWith(git, gitDir, plan, blob);
+  if (tree === (await treeOf(git, gitDir, plan.parent))) {
+    throw new NothingToCommit(`${plan.path} at ${plan.parent} already holds this plan byte for byte`);
+  }
+  const commit = await makeCommit(git, gitDir, { tree, parent: plan.parent, message: plan.message }, identity);
+  await updateRefs(git, gitDir, { [commitRef(commit)]: commit });
+  return commit;
+}
+
+async function treeWith(git: Git, gitDir: string, plan: PlanCommit, blob: string): Promise<string> {
+  const index = join(gitDir, passingName());
+  try {
+    await git.bytes({ args: ['read-tree', plan.parent], gitDir, index });
+    // One argument, so that no path can be an option.
+    await git.bytes({ args: ['update-index', '--add', '--cacheinfo', `100644,${blob},${plan.path}`], gitDir, index });
+    return await git.text({ args: ['write-tree'], gitDir, index });
+  } finally {
+    await rm(index, { force: true });
+  }
+}

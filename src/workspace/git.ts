@@ -1,0 +1,195 @@
+/** The one way to call git: through simple-git, with the settings of `git-settings.ts` and nothing of the machine's own. */
+import { simpleGit } from 'simple-git';
+import { type GitHost, gitConfig, gitEnvironment } from './git-settings.ts';
+import { WorkspaceError } from './workspace.ts';
+
+export interface GitCall {
+  /** Without the global options. A value from outside stands after `--` or has been checked not to be an option. */
+  readonly args: readonly string[];
+  readonly gitDir?: string;
+  readonly workTree?: string;
+  readonly index?: string;
+  /** Author and committer. */
+  readonly identity?: Identity;
+  /** What git reads from its standard input; not empty. */
+  readonly input?: string | Buffer;
+  /** Present where the call talks to `url`; the token is sent there and nowhere else. */
+  readonly remote?: { readonly url: string; readonly token: string };
+  /** Whether symbolic links are made as links; default false: as small text files. */
+  readonly symlinks?: boolean;
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
+}
+
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface GitResult {
+  /** `null` where git was ended by a signal. */
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  /** Free of the token. */
+  readonly stderr: string;
+  readonly stopped: 'time limit' | 'output limit' | 'shutdown' | null;
+}
+
+export interface Git {
+  /** Runs git to its end, whatever that is. @throws {WorkspaceError} only where git could not be started. */
+  attempt(call: GitCall): Promise<GitResult>;
+  /** Standard output of a call that must end with 0. @throws {WorkspaceError} with git's own words. */
+  bytes(call: GitCall): Promise<Buffer>;
+  /** The same as text, without the last line ending. */
+  text(call: GitCall): Promise<string>;
+  /** Whether the answer is yes (exit 0) or no (exit 1); anything else throws. */
+  asks(call: GitCall): Promise<boolean>;
+}
+
+const localTimeoutMs = 300_000;
+const defaultMaxOutputBytes = 256 * 1024 * 1024;
+
+export function createGit(host: GitHost): Git {
+  const bytes = async (call: GitCall): Promise<Buffer> => {
+    const result = await attempt(host, call);
+    if (result.code !== 0 || result.stopped !== null) throw failure(call, result);
+    return result.stdout;
+  };
+  return {
+    attempt: (call) => attempt(host, call),
+    bytes,
+    text: async (call) => (await bytes(call)).toString('utf8').replace(/\n$/, ''),
+    asks: async (call) => {
+      const result = await attempt(host, call);
+      if (result.stopped !== null || (result.code !== 0 && result.code !== 1)) throw failure(call, result);
+      return result.code === 0;
+    },
+  };
+}
+
+/** What went wrong, in git's own words. */
+export function failure(call: GitCall, result: GitResult): WorkspaceError {
+  const what = result.stopped === null ? `exit code ${result.code ?? 'none'}` : `stopped by the ${result.stopped}`;
+  const words = result.stderr.trim().slice(0, 2000);
+  return new WorkspaceError(`git ${call.args[0] ?? ''}: ${what}${words === '' ? '' : `: ${words}`}`);
+}
+
+async function attempt(host: GitHost, call: GitCall): Promise<GitResult> {
+  if (call.input !== undefined && call.input.length === 0) {
+    throw new WorkspaceError(`expected input for git ${call.args[0] ?? ''}, got none; leave the call out`);
+  }
+  const output = collectOutput(call.maxOutputBytes ?? defaultMaxOutputBytes);
+  const time = AbortSignal.timeout(call.timeoutMs ?? localTimeoutMs);
+  const abort = AbortSignal.any([time, output.overflow, ...(host.signal === null ? [] : [host.signal])]);
+  const ended: { code: number | null; stderr: Buffer } = { code: 0, stderr: Buffer.alloc(0) };
+  const variables = environment(host, call);
+  const git = simpleGit({
+    baseDir: host.home,
+    abort,
+    config: [...gitConfig(host), `core.symlinks=${call.symlinks ?? false}`],
+    // Without a bound on `exit`, a leftover helper that holds the pipes would hold the call.
+    completion: { onClose: true, onExit: 5000 },
+    ...(call.input === undefined ? {} : { input: () => call.input }),
+    errors: (error, result) => {
+      ended.code = result.exitCode;
+      ended.stderr = Buffer.concat(result.stdErr);
+      return result.exitCode === 0 ? error : new Error(`exit code ${result.exitCode}`);
+    },
+    ...guards(variables),
+  });
+  git.env(variables).outputHandler((_command, stdout) => {
+    stdout.on('data', output.take);
+    // simple-git waits 50 ms for late output where a call printed none; at the stream's end there is none to come.
+    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
+  });
+  const raised = await git.raw(argumentsOf(call)).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const stopped = !abort.aborted || raised === null ? null : stoppedBy(time, output.overflow);
+  if (raised !== null && stopped === null && ended.code === 0) throw notStarted(raised);
+  return { code: ended.code, stdout: output.bytes(), stderr: scrub(ended.stderr.toString('utf8'), call), stopped };
+}
+
+function argumentsOf(call: GitCall): string[] {
+  return [
+    ...(call.gitDir === undefined ? [] : [`--git-dir=${call.gitDir}`]),
+    ...(call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`]),
+    ...call.args,
+  ];
+}
+
+function environment(host: GitHost, call: GitCall): Record<string, string> {
+  return {
+    ...gitEnvironment(host),
+    ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
+    ...(call.identity === undefined ? {} : identityVariables(call.identity)),
+    ...(call.remote === undefined ? {} : tokenVariables(call.remote)),
+  };
+}
+
+function identityVariables({ name, email }: Identity): Record<string, string> {
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+}
+
+/** Configuration by environment: neither in a command line, which every user of the machine can read, nor in a file. */
+function tokenVariables({ url, token }: { url: string; token: string }): Record<string, string> {
+  return {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `http.${new URL(url).origin}/.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${credentials(token)}`,
+  };
+}
+
+function credentials(token: string): string {
+  return Buffer.from(`x-access-token:${token}`).toString('base64');
+}
+
+function scrub(text: string, call: GitCall): string {
+  if (call.remote === undefined || call.remote.token === '') return text;
+  const { token } = call.remote;
+  return text.replaceAll(token, '[token]').replaceAll(credentials(token), '[token]');
+}
+
+/** simple-git refuses most of the settings above unless each is named; all values are this module's own. */
+function guards(variables: Record<string, string>) {
+  return {
+    allowEnvironment: Object.keys(variables),
+    unsafe: {
+      allowUnsafeAskPass: true,
+      allowUnsafeConfigEnvCount: true,
+      allowUnsafeConfigPaths: true,
+      allowUnsafeCredentialHelper: true,
+      allowUnsafeEditor: true,
+      allowUnsafeFsMonitor: true,
+      allowUnsafeHooksPath: true,
+      allowUnsafeProtocolOverride: true,
+      allowUnsafeTemplateDir: true,
+    },
+  };
+}
+
+function collectOutput(maxBytes: number) {
+  const chunks: Buffer[] = [];
+  const overflow = new AbortController();
+  let size = 0;
+  return {
+    overflow: overflow.signal,
+    take(chunk: Buffer): void {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else overflow.abort();
+    },
+    bytes: () => Buffer.concat(chunks),
+  };
+}
+
+function stoppedBy(time: AbortSignal, overflow: AbortSignal): 'time limit' | 'output limit' | 'shutdown' {
+  if (overflow.aborted) return 'output limit';
+  return time.aborted ? 'time limit' : 'shutdown';
+}
+
+function notStarted(raised: unknown): WorkspaceError {
+  const words = raised instanceof Error ? raised.message : String(raised);
+  return new WorkspaceError(`expected git to start, got: ${words}; install git 2.39 or later`);
+}

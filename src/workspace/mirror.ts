@@ -1,0 +1,102 @@
+/**
+ * One bare git directory for each repository, kept and fetched into. Nothing but this module's callers writes it.
+ *
+ *     refs/planwright/commits/<sha>          commits that were fetched and checked, or made here
+ *     refs/planwright/runs/<run>/work        the run's last commit
+ *     refs/planwright/runs/<run>/snapshot    the run's tree when it was last kept
+ *     refs/planwright/incoming/…             fetched and not yet checked; gone after a restart
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Git } from './git.ts';
+import { attributesOff } from './git-settings.ts';
+import { WorkspaceError } from './workspace.ts';
+
+export function commitRef(commit: string): string {
+  return `refs/planwright/commits/${commit}`;
+}
+
+/**
+ * Makes the mirror where there is none or only half of one, and clears up after a process that died in it.
+ * To be called once in a process for each mirror: it removes locks.
+ */
+export async function openMirror(git: Git, folder: string): Promise<void> {
+  await rm(`${folder}.new`, { recursive: true, force: true });
+  if (await isSound(git, folder)) {
+    await removeLeftovers(folder);
+    await dropIncoming(git, folder);
+    return;
+  }
+  await rm(folder, { recursive: true, force: true });
+  await makeMirror(git, folder);
+}
+
+async function isSound(git: Git, folder: string): Promise<boolean> {
+  const bare = await git.attempt({ args: ['rev-parse', '--is-bare-repository'], gitDir: folder });
+  if (bare.code !== 0 || bare.stdout.toString('utf8').trim() !== 'true') return false;
+  const refs = await git.attempt({ args: ['for-each-ref', '--count=1'], gitDir: folder });
+  return refs.code === 0;
+}
+
+async function makeMirror(git: Git, folder: string): Promise<void> {
+  const half = `${folder}.new`;
+  await git.bytes({ args: ['init', '--bare', '--quiet', '--template=', '--initial-branch=none', '--', half] });
+  await mkdir(join(half, 'info'), { recursive: true });
+  await writeFile(join(half, 'info', 'attributes'), attributesOff);
+  await rename(half, folder);
+}
+
+/** Lock files and half-written packs: whoever made them is dead, as one process owns the mirror. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const leftovers = entries.filter((entry) => entry.isFile() && /\.lock$|^tmp_/.test(entry.name));
+  await Promise.all(leftovers.map((entry) => rm(join(entry.parentPath, entry.name), { force: true })));
+}
+
+/** Forgets what was fetched and not checked. */
+export async function dropIncoming(git: Git, gitDir: string): Promise<void> {
+  await deleteRefs(git, gitDir, 'refs/planwright/incoming');
+}
+
+/** Deletes every ref under `prefix`. */
+export async function deleteRefs(git: Git, gitDir: string, prefix: string): Promise<void> {
+  const orders = await git.text({ args: ['for-each-ref', '--format=delete %(refname)', '--', prefix], gitDir });
+  if (orders !== '') await git.bytes({ args: ['update-ref', '--stdin'], gitDir, input: `${orders}\n` });
+}
+
+/** Moves refs all together or not at all. */
+export async function updateRefs(git: Git, gitDir: string, refs: Readonly<Record<string, string>>): Promise<void> {
+  const orders = Object.entries(refs).map(([ref, commit]) => `update ${ref} ${commit}\n`);
+  const input = `start\n${orders.join('')}prepare\ncommit\n`;
+  await git.bytes({ args: ['update-ref', '--stdin'], gitDir, input });
+}
+
+/** The commit a ref points at; `null` where there is no such ref. */
+export async function readRef(git: Git, gitDir: string, ref: string): Promise<string | null> {
+  const found = await git.attempt({ args: ['rev-parse', '--verify', '--quiet', ref], gitDir });
+  if (found.code === 0) return found.stdout.toString('utf8').trim();
+  if (found.code === 1) return null;
+  throw new WorkspaceError(`expected to read ${ref}, got: ${found.stderr.trim()}`);
+}
+
+/** Whether the commit is here with all of its history: it, or a commit that descends from it, has been checked or made here. */
+export async function isKnown(git: Git, gitDir: string, commit: string): Promise<boolean> {
+  if ((await readRef(git, gitDir, commitRef(commit))) !== null) return true;
+  const object = await git.attempt({ args: ['cat-file', '-e', `${commit}^{commit}`], gitDir });
+  if (object.code !== 0) return false;
+  const trusted = ['refs/planwright/commits', 'refs/planwright/runs'];
+  const args = ['for-each-ref', '--count=1', `--contains=${commit}`, '--', ...trusted];
+  return (await git.text({ args, gitDir })) !== '';
+}
+
+/** @throws {WorkspaceError} unless the commit has been fetched or made here. */
+export async function assertKnown(git: Git, gitDir: string, commit: string): Promise<void> {
+  if (await isKnown(git, gitDir, commit)) return;
+  throw new WorkspaceError(`expected commit ${commit} in the mirror, got none; fetch it first`);
+}
+
+/** A file name in the mirror that no other operation uses, and that is cleared up after a crash. */
+export function passingName(): string {
+  return `tmp_${randomUUID()}`;
+}

@@ -1,0 +1,58 @@
+/** Git's raw diff format with `-z` (git-diff-tree(1), "Raw output format"). */
+import type { Git } from './git.ts';
+import { type FileChange, WorkspaceError } from './workspace.ts';
+
+export interface RawChange {
+  readonly oldMode: string;
+  readonly newMode: string;
+  /** A, M, D, T or R. */
+  readonly status: string;
+  /** Where it was; the same as `path` but for a move. */
+  readonly from: string;
+  readonly path: string;
+}
+
+/** @param encoding `latin1` keeps the bytes of names that are not UTF-8. */
+export function parseRawDiff(output: Buffer, encoding: 'utf8' | 'latin1'): readonly RawChange[] {
+  const fields = output.toString(encoding).split('\0');
+  const changes: RawChange[] = [];
+  let at = 0;
+  while (at < fields.length - 1) {
+    const head = /^:(\d{6}) (\d{6}) \S+ \S+ ([A-Z])\d*$/.exec(fields[at] ?? '');
+    const [, oldMode, newMode, status] = head ?? [];
+    const from = fields[at + 1];
+    const path = status === 'R' ? fields[at + 2] : from;
+    if (
+      oldMode === undefined ||
+      newMode === undefined ||
+      status === undefined ||
+      from === undefined ||
+      path === undefined
+    ) {
+      throw new WorkspaceError(`expected git's raw diff, got ${JSON.stringify(fields[at])}`);
+    }
+    changes.push({ oldMode, newMode, status, from, path });
+    at += status === 'R' ? 3 : 2;
+  }
+  return changes;
+}
+
+/** What differs between two commits or trees, moves found. */
+export async function changesBetween(
+  git: Git,
+  gitDir: string,
+  from: string,
+  to: string,
+): Promise<readonly FileChange[]> {
+  const output = await git.bytes({ args: diffArguments(from, to, ['-M', '--raw', '-z']), gitDir });
+  return parseRawDiff(output, 'utf8').map(({ status, newMode, from: old, path }) => ({
+    path,
+    change: status === 'A' ? 'create' : status === 'D' ? 'delete' : status === 'R' ? 'move' : 'modify',
+    from: status === 'R' ? old : null,
+    mode: newMode,
+  }));
+}
+
+export function diffArguments(from: string, to: string, options: readonly string[]): string[] {
+  return ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-commit-id', ...options, from, to, '--'];
+}

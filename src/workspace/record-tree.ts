@@ -1,0 +1,99 @@
+/**
+ * From a tree on disk to a git tree, through the host's git directory and an index outside of the tree.
+ * The tree was an agent's: it is read as files. A `.git`, attributes, hooks or configuration in it have no effect.
+ */
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failure, type Git, type GitCall } from './git.ts';
+import { ignoreRules } from './ignore-rules.ts';
+import { pathFault } from './path-rules.ts';
+import { parseRawDiff } from './raw-diff.ts';
+import { asText, onDisk, scanTree } from './tree-scan.ts';
+
+export interface TreeOnDisk {
+  readonly gitDir: string;
+  readonly folder: string;
+  /** The host's folder for this run's index and ignore rules. */
+  readonly indexFolder: string;
+  /** Whose `.gitignore` files count. */
+  readonly base: string;
+  /** The commit that the tree was last the same as; what the index is made from where it is missing. */
+  readonly last: string;
+  readonly maxFileBytes: number;
+}
+
+export interface Recorded {
+  readonly tree: string;
+  /** What the tree holds and the git tree does not, one reason each, beginning with the path. */
+  readonly faults: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+export function indexOf(indexFolder: string): string {
+  return join(indexFolder, 'index');
+}
+
+/** Everything that can be recorded, with the reasons for what cannot. Changes nothing but the index. */
+export async function recordTree(git: Git, on: TreeOnDisk): Promise<Recorded> {
+  const call = { gitDir: on.gitDir, workTree: on.folder, index: indexOf(on.indexFolder), symlinks: true };
+  await readyIndex(git, on, call);
+  const tracked = (await git.bytes({ ...call, args: ['ls-files', '-z'] })).toString('latin1').split('\0').slice(0, -1);
+  const ignores = await ignoreRules(git, on.gitDir, on.base, on.indexFolder);
+  const scan = await scanTree(on.folder, new Set(tracked), ignores);
+  const changed = parseRawDiff(await git.bytes({ ...call, args: ['diff-files', '--raw', '-z'] }), 'latin1');
+  const gone = changed.filter(({ status }) => status === 'D').map(({ path }) => path);
+  const nested = scan.nested.map((path) => `${asText(path)}: it is a repository of its own; remove its git directory`);
+  const isInside = (path: string): boolean =>
+    scan.nested.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  const here = changed.filter(({ status }) => status !== 'D').map(({ path }) => path);
+  const faults = [...nested];
+  const taken: string[] = [];
+  for (const path of [...here, ...scan.untracked].filter((candidate) => !isInside(candidate))) {
+    const fault = await faultOf(on, path);
+    if (fault === null) taken.push(path);
+    else faults.push(`${asText(path)}: ${fault}`);
+  }
+  await updateIndex(
+    git,
+    call,
+    ['--force-remove'],
+    gone.filter((path) => !isInside(path)),
+  );
+  await updateIndex(git, call, ['--add'], taken);
+  const tree = await git.text({ ...call, args: ['write-tree'] });
+  return { tree, faults, leftOut: scan.leftOut.map(asText) };
+}
+
+type IndexCall = Omit<GitCall, 'args'> & { readonly index: string };
+
+async function readyIndex(git: Git, on: TreeOnDisk, call: IndexCall): Promise<void> {
+  await mkdir(on.indexFolder, { recursive: true });
+  // One operation at a time writes here, so a lock is a dead process's.
+  await rm(`${call.index}.lock`, { force: true });
+  if (!existsSync(call.index)) await git.bytes({ args: ['read-tree', on.last], gitDir: on.gitDir, index: call.index });
+  const refresh: GitCall = { ...call, args: ['update-index', '-q', '--refresh'] };
+  const result = await git.attempt(refresh);
+  if (result.stopped !== null || (result.code !== 0 && result.code !== 1)) throw failure(refresh, result);
+}
+
+async function faultOf(on: TreeOnDisk, path: string): Promise<string | null> {
+  const name = pathFault(asText(path));
+  if (name !== null) return name;
+  const found = await lstat(onDisk(on.folder, path)).catch(() => null);
+  if (found === null) return 'it went away while it was read';
+  if (!found.isFile() && !found.isSymbolicLink()) return 'it is neither a file nor a link';
+  if (found.size <= on.maxFileBytes) return null;
+  return `expected at most ${on.maxFileBytes} bytes, got ${found.size}; keep it out of the repository`;
+}
+
+export async function updateIndex(
+  git: Git,
+  call: IndexCall,
+  options: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
+  await git.bytes({ ...call, args: ['update-index', ...options, '-z', '--stdin'], input });
+}

@@ -1,0 +1,68 @@
+/** Writing a commit's files out, and the bits on them. */
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Git } from './git.ts';
+
+export interface WriteOut {
+  readonly gitDir: string;
+  readonly commit: string;
+  readonly folder: string;
+  /** The index that describes the files afterwards; made anew. */
+  readonly index: string;
+  /** Whether links are made as links; otherwise as small text files. */
+  readonly symlinks: boolean;
+}
+
+/** Replaces `folder` by the commit's files: no git directory, no submodules, no filters. */
+export async function writeOut(git: Git, { gitDir, commit, folder, index, symlinks }: WriteOut): Promise<void> {
+  await removeTree(folder);
+  await mkdir(folder, { recursive: true });
+  await mkdir(dirname(index), { recursive: true });
+  await rm(`${index}.lock`, { force: true });
+  await rm(index, { force: true });
+  await git.bytes({ args: ['read-tree', commit], gitDir, index });
+  const args = ['checkout-index', '--all', '--force', '--quiet', '--index'];
+  await git.bytes({ args, gitDir, workTree: folder, index, symlinks });
+}
+
+/** Takes every write bit away: files 0444, folders 0555. Root is not held by bits; no tool is given more than a view of this. */
+export async function sealTree(folder: string): Promise<void> {
+  await eachEntry(Buffer.from(folder), async (path, isFolder) => {
+    await chmod(path, isFolder ? 0o555 : 0o444);
+  });
+  await chmod(folder, 0o555);
+}
+
+/** Removes a folder with all it holds, whatever its bits are; links are removed, not followed. */
+export async function removeTree(folder: string): Promise<void> {
+  if (!(await unseal(Buffer.from(folder)))) return;
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function unseal(folder: Buffer): Promise<boolean> {
+  try {
+    await chmod(folder, 0o700);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+  for (const entry of entries) {
+    if (entry.isDirectory()) await unseal(childOf(folder, entry.name));
+  }
+  return true;
+}
+
+/** Contents before their folder. Names are bytes: a repository's need not be UTF-8. Links are left alone. */
+async function eachEntry(folder: Buffer, act: (path: Buffer, isFolder: boolean) => Promise<void>): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+  for (const entry of entries) {
+    const path = childOf(folder, entry.name);
+    if (entry.isDirectory()) await eachEntry(path, act);
+    if (entry.isDirectory() || entry.isFile()) await act(path, entry.isDirectory());
+  }
+}
+
+function childOf(folder: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([folder, Buffer.from('/'), name]);
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { WorkspaceError } from '../../src/workspace/workspace.ts';
+import { commitFiles, git } from './git-server.ts';
+import { emptyWorld, useGitServer, world, worldWithTree } from './workspace-fixture.ts';
+
+useGitServer();
+
+test('a read-only checkout holds the files without a write bit and without a git directory', async () => {
+  const { workspaces, repository, base, token } = world({
+    'src/a.ts': 'a\n',
+    'run.sh': ['100755', '#!/bin/sh\n'],
+    link: ['120000', '/etc/passwd'],
+  });
+  await workspaces.fetch(repository, [base], token);
+  const checkout = await workspaces.readOnlyCheckout(repository, base, 'r1');
+  const mode = (path: string): string => (lstatSync(join(checkout.path, path)).mode & 0o7777).toString(8);
+  assert.equal(checkout.commit, base);
+  assert.deepEqual(readdirSync(checkout.path).sort(), ['link', 'run.sh', 'src']);
+  assert.deepEqual(['.', 'src', 'src/a.ts', 'run.sh', 'link'].map(mode), ['555', '555', '444', '444', '444']);
+  assert.equal(readFileSync(join(checkout.path, 'link'), 'utf8'), '/etc/passwd');
+});
+
+test('a writable checkout keeps executable bits and links', async () => {
+  const { checkout } = await worldWithTree({ 'run.sh': ['100755', '#!/bin/sh\n'], link: ['120000', 'run.sh'] });
+  assert.equal(lstatSync(join(checkout.path, 'run.sh')).mode & 0o111, 0o111);
+  assert.equal(readlinkSync(join(checkout.path, 'link')), 'run.sh');
+  assert.ok(!existsSync(join(checkout.path, '.git')));
+});
+
+test('attributes of the repository change no byte on the way out', async () => {
+  const { workspaces, repository, base, token } = world({
+    '.gitattributes': '* text eol=crlf ident working-tree-encoding=UTF-16 filter=lfs\n[attr]raw -text\n',
+    'a.txt': 'one\r\ntwo $Id$\nthree',
+  });
+  await workspaces.fetch(repository, [base], token);
+  const checkout = await workspaces.readOnlyCheckout(repository, base, 'r1');
+  assert.equal(readFileSync(join(checkout.path, 'a.txt'), 'utf8'), 'one\r\ntwo $Id$\nthree');
+});
+
+test('a submodule that cannot be reached is an empty folder and asks nobody', async () => {
+  const { server, workspaces, repository, base, token } = world({
+    '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = https://127.0.0.1:1/x.git\n',
+    x: ['160000', '1'.repeat(40)],
+    'a.txt': 'a\n',
+  });
+  await workspaces.fetch(repository, [base], token);
+  const asked = server.requests.length;
+  const checkout = await workspaces.readOnlyCheckout(repository, base, 'r1');
+  assert.deepEqual(readdirSync(join(checkout.path, 'x')), []);
+  assert.equal(server.requests.length, asked);
+});
+
+test('a checkout made again replaces a read-only one that was changed', async () => {
+  const { workspaces, repository, base, token } = world({ 'src/a.ts': 'a\n' });
+  await workspaces.fetch(repository, [base], token);
+  await workspaces.readOnlyCheckout(repository, base, 'r1');
+  const checkout = await workspaces.writableCheckout(repository, base, 'r1');
+  assert.equal(lstatSync(join(checkout.path, 'src')).mode & 0o200, 0o200);
+});
+
+test('names that are not UTF-8 are written out as they are', async () => {
+  const there = emptyWorld();
+  const blob = git(there.forge, ['hash-object', '-w', '--stdin'], 'x\n');
+  const entry = Buffer.concat([Buffer.from(`100644 blob ${blob}\tcaf`), Buffer.from([0xe9]), Buffer.from('\0')]);
+  const tree = git(there.forge, ['mktree', '-z'], entry);
+  const base = git(there.forge, ['commit-tree', tree, '-m', 'latin1']);
+  git(there.forge, ['update-ref', 'refs/heads/main', base]);
+  await there.workspaces.fetch(there.repository, [base], there.token);
+  const sealed = await there.workspaces.readOnlyCheckout(there.repository, base, 'r1');
+  assert.deepEqual(readdirSync(Buffer.from(sealed.path), { encoding: 'buffer' }), [
+    Buffer.from([0x63, 0x61, 0x66, 0xe9]),
+  ]);
+  await there.workspaces.remove('r1');
+  const checkout = await there.workspaces.writableCheckout(there.repository, base, 'r1');
+  const step = { run: 'r1', message: 'feat: nothing', remove: [] };
+  assert.equal(await there.workspaces.commitStep(there.repository, checkout, step), null);
+});
+
+test('a commit that was not fetched cannot be checked out', async () => {
+  const { workspaces, repository } = world();
+  await assert.rejects(workspaces.readOnlyCheckout(repository, 'a'.repeat(40), 'r1'), {
+    name: 'WorkspaceError',
+    message: `expected commit ${'a'.repeat(40)} in the mirror, got none; fetch it first`,
+  });
+});
+
+test('revisions and run ids that are no plain names are refused before git sees them', async () => {
+  const { workspaces, repository, token } = world();
+  for (const commit of ['HEAD', '--help', 'main', '--upload-pack=touch /tmp/x', 'A'.repeat(40), '']) {
+    await assert.rejects(workspaces.fetch(repository, [commit], token), WorkspaceError);
+    await assert.rejects(workspaces.readOnlyCheckout(repository, commit, 'r1'), WorkspaceError);
+  }
+  for (const run of ['..', '../x', '', '-r', 'a/b', 'a.lock', 'a..b', 'x\n']) {
+    await assert.rejects(workspaces.scratch(run), WorkspaceError);
+    await assert.rejects(workspaces.remove(run), WorkspaceError);
+  }
+});
+
+test('remove takes read-only trees and temporary files away, and links are not followed', async () => {
+  const { workspaces, repository, base, token, root } = world({ 'src/a.ts': 'a\n' });
+  await workspaces.fetch(repository, [base], token);
+  await workspaces.readOnlyCheckout(repository, base, 'r1');
+  await workspaces.scratch('r1');
+  await workspaces.remove('r1');
+  assert.deepEqual(readdirSync(join(root, 'runs')), []);
+  await workspaces.remove('r1');
+});
+
+test('sweep removes the trees and commits of every run but those to keep', async () => {
+  const { workspaces, repository, base, token, root } = world();
+  await workspaces.fetch(repository, [base], token);
+  for (const run of ['kept', 'gone']) {
+    const checkout = await workspaces.writableCheckout(repository, base, run);
+    await workspaces.commitStep(repository, checkout, { run, message: 'feat: x', remove: ['README.md'] });
+  }
+  await workspaces.sweep(new Set(['kept']));
+  assert.deepEqual(readdirSync(join(root, 'runs')), ['kept']);
+  assert.equal(await workspaces.lastCommit(repository, 'gone'), null);
+  assert.match((await workspaces.lastCommit(repository, 'kept')) ?? '', /^[0-9a-f]{40}$/);
+});
+
+test('a file is read as text at a commit, and is null where it is none', async () => {
+  const { workspaces, repository, base, token } = world({
+    'plan.md': '\u{FEFF}# Plan\r\nno end',
+    'src/a.ts': 'a\n',
+    'image.png': Buffer.from([0x89, 0x50, 0, 1]),
+    'latin1.txt': Buffer.from([0x63, 0xe9]),
+    link: ['120000', 'plan.md'],
+  });
+  await workspaces.fetch(repository, [base], token);
+  const read = (path: string): Promise<string | null> => workspaces.readFile(repository, base, path);
+  assert.equal(await read('plan.md'), '\u{FEFF}# Plan\r\nno end');
+  for (const path of ['none', 'src', 'src/', 'image.png', 'latin1.txt', 'link', '../x', '--help', ':(glob)*', '']) {
+    assert.equal(await read(path), null, path);
+  }
+});
+
+test('changes tell creations, edits, deletions, moves and modes', async () => {
+  const { workspaces, repository, forge, base, token } = world({
+    'edit.txt': 'a\n',
+    'old.txt': 'the same text over\nseveral lines\nand more\n',
+    'gone.txt': 'x\n',
+    'run.sh': '#!/bin/sh\necho\n',
+  });
+  const next = commitFiles(forge, {
+    'edit.txt': 'b\n',
+    'old.txt': null,
+    'dir/new name.txt': 'the same text over\nseveral lines\nand more\n',
+    'gone.txt': null,
+    'run.sh': ['100755', '#!/bin/sh\necho\n'],
+    'été.txt': 'new\n',
+  });
+  await workspaces.fetch(repository, [base, next], token);
+  const changes = await workspaces.changes(repository, base, next);
+  assert.deepEqual(
+    [...changes].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    [
+      { path: 'dir/new name.txt', change: 'move', from: 'old.txt', mode: '100644' },
+      { path: 'edit.txt', change: 'modify', from: null, mode: '100644' },
+      { path: 'gone.txt', change: 'delete', from: null, mode: '000000' },
+      { path: 'run.sh', change: 'modify', from: null, mode: '100755' },
+      { path: 'été.txt', change: 'create', from: null, mode: '100644' },
+    ],
+  );
+});

@@ -1,0 +1,158 @@
+/** A forge's git over smart HTTP: `git http-backend` behind Basic authentication, over real bare repositories. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export type Fault =
+  | { readonly kind: 'status'; readonly status: number; readonly body?: string }
+  /** Never answers. */
+  | { readonly kind: 'hang' }
+  /** Lets the repository do its work and cuts the connection instead of answering. */
+  | { readonly kind: 'cut' };
+
+export interface GitServer {
+  readonly folder: string;
+  readonly url: string;
+  readonly token: string;
+  /** `GET /o/r.git/info/refs?service=…` and the like, in order. */
+  readonly requests: string[];
+  /** What to do instead of answering well; asked for each request. */
+  fault: (request: IncomingMessage) => Fault | null;
+  /** Called before a push's pack reaches the repository. */
+  beforeReceive: () => void;
+  repository(path: string): string;
+  close(): Promise<void>;
+}
+
+export async function startGitServer(): Promise<GitServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'forge-'));
+  const token = 'ghs_CANARY0123456789';
+  const server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const self: GitServer = {
+    folder,
+    url: `http://127.0.0.1:${port}`,
+    token,
+    requests: [],
+    fault: () => null,
+    beforeReceive: () => undefined,
+    repository(path) {
+      const gitDir = join(folder, path);
+      git(folder, ['init', '--quiet', '--bare', '-b', 'main', gitDir]);
+      git(gitDir, ['config', 'http.receivepack', 'true']);
+      return gitDir;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return self;
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    self.requests.push(`${request.method} ${request.url}`);
+    const expected = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
+    const fault = self.fault(request);
+    if (fault?.kind === 'hang') return;
+    if (fault?.kind === 'status') {
+      response.writeHead(fault.status, { 'content-type': 'text/plain' }).end(fault.body ?? '');
+      return;
+    }
+    if (request.headers.authorization !== expected) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+      return;
+    }
+    if (request.url?.endsWith('/git-receive-pack')) self.beforeReceive();
+    backend(folder, request, response, fault?.kind === 'cut');
+  }
+}
+
+function backend(root: string, request: IncomingMessage, response: ServerResponse, isCut: boolean): void {
+  const [path = '', query = ''] = (request.url ?? '').split('?');
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: path,
+      QUERY_STRING: query,
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      REMOTE_USER: 'x-access-token',
+    },
+  });
+  request.pipe(child.stdin);
+  child.stdin.on('error', () => undefined);
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.on('close', () => {
+    if (isCut) return response.destroy();
+    const output = Buffer.concat(chunks);
+    const end = output.indexOf('\r\n\r\n');
+    const headers = output.subarray(0, end).toString('latin1').split('\r\n');
+    for (const line of headers) {
+      const [name = '', value = ''] = line.split(/: (.*)/s);
+      if (name === 'Status') response.statusCode = Number(value.slice(0, 3));
+      else response.setHeader(name, value);
+    }
+    response.end(output.subarray(end + 4));
+  });
+}
+
+/** Git as a maintainer runs it. */
+export function git(cwd: string, args: readonly string[], input?: string | Buffer): string {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: '/nonexistent',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Maintainer',
+    GIT_AUTHOR_EMAIL: 'maintainer@example.com',
+    GIT_COMMITTER_NAME: 'Maintainer',
+    GIT_COMMITTER_EMAIL: 'maintainer@example.com',
+  };
+  return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], input }).trim();
+}
+
+/** Commits files on a branch of a bare repository and returns the commit. `null` deletes; `[mode, content]` sets the mode. */
+export function commitFiles(
+  gitDir: string,
+  files: Readonly<Record<string, string | Buffer | null | readonly [mode: string, content: string]>>,
+  branch = 'main',
+): string {
+  const work = mkdtempSync(join(tmpdir(), 'author-'));
+  try {
+    const known = git(gitDir, ['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`]);
+    const index = ['--git-dir', gitDir, '--work-tree', work];
+    const run = (args: readonly string[], input?: string | Buffer): string =>
+      git(work, ['-c', `core.bare=false`, ...index, ...args], input);
+    if (known === '') run(['read-tree', '--empty']);
+    else run(['read-tree', known]);
+    for (const [path, file] of Object.entries(files)) {
+      if (file === null) {
+        run(['update-index', '--force-remove', '--', path]);
+        continue;
+      }
+      const [mode, content] = typeof file === 'string' || Buffer.isBuffer(file) ? ['100644', file] : file;
+      const place = join(work, 'content');
+      mkdirSync(dirname(place), { recursive: true });
+      writeFileSync(place, content);
+      const blob = mode === '160000' ? String(content) : run(['hash-object', '-w', '--no-filters', '--', place]);
+      run(['update-index', '--add', '--replace', '--cacheinfo', `${mode},${blob},${path}`]);
+    }
+    const tree = run(['write-tree']);
+    const commit = run(['commit-tree', tree, ...(known === '' ? [] : ['-p', known]), '-m', 'a change']);
+    run(['update-ref', `refs/heads/${branch}`, commit]);
+    return commit;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
