@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ScopeEntry } from '../../src/lifecycle/facts.ts';
+import { type ActualChange, compareScope, isInScope, isProtected } from '../../src/plan/scope.ts';
+
+const scope: readonly ScopeEntry[] = [
+  { path: 'src/cache.ts', change: 'modify' },
+  { path: 'test/cache.test.ts', change: 'create' },
+  { path: 'src/old.ts', change: 'delete' },
+  { path: 'src/from.ts', change: 'move' },
+  { path: 'src/to.ts', change: 'move' },
+];
+
+function change(path: string, kind: ActualChange['change'], rest: Partial<ActualChange> = {}): ActualChange {
+  return { path, change: kind, from: null, mode: kind === 'delete' ? '000000' : '100644', ...rest };
+}
+
+for (const path of [
+  '.github/workflows/ci.yml',
+  '.GitHub/dependabot.yml',
+  'CODEOWNERS',
+  'docs/CODEOWNERS',
+  '.husky/pre-commit',
+  '.githooks/pre-push',
+  'lefthook.yml',
+  '.pre-commit-config.yaml',
+  '.gitmodules',
+  'AGENTS.md',
+  'packages/a/CLAUDE.md',
+  'Claude.local.md',
+  '.claude/settings.json',
+  'packages/a/.cursor/rules/x.mdc',
+  '.mcp.json',
+]) {
+  test(`${path} is protected`, () => assert.equal(isProtected(path), true));
+}
+
+for (const path of ['src/agents.ts', 'docs/github/a.md', 'src/hooks/use-cache.ts', 'README.md', '.gitignore']) {
+  test(`${path} is not protected`, () => assert.equal(isProtected(path), false));
+}
+
+test('what the plan names may change, and only in the way that it names', () => {
+  const kinds = ['create', 'modify', 'delete', 'move'] as const;
+  const allowed = Object.fromEntries(
+    scope.map(({ path }) => [path, kinds.filter((kind) => isInScope(path, kind, scope, []))]),
+  );
+  assert.deepEqual(allowed, {
+    'src/cache.ts': ['create', 'modify'],
+    'test/cache.test.ts': ['create', 'modify', 'move'],
+    'src/old.ts': ['delete', 'move'],
+    'src/from.ts': ['create', 'delete', 'move'],
+    'src/to.ts': ['create', 'delete', 'move'],
+  });
+});
+
+test('an allowed pattern covers any change, no hidden file, and no protected path', () => {
+  const allow = ['**', '!src/**'];
+  assert.equal(isInScope('package-lock.json', 'modify', [], allow), true);
+  assert.equal(isInScope('a/b/c.ts', 'delete', [], allow), true);
+  assert.equal(isInScope('.env', 'create', [], allow), false);
+  assert.equal(isInScope('AGENTS.md', 'modify', [], allow), false);
+  assert.equal(isInScope('docs/CODEOWNERS', 'modify', [], ['docs/CODEOWNERS']), false);
+});
+
+test('a pattern with an exclamation mark allows nothing', () => {
+  assert.equal(isInScope('lib/a.ts', 'modify', [], ['!src/**']), false);
+});
+
+test('a protected path may change where the plan names it', () => {
+  assert.equal(isInScope('AGENTS.md', 'modify', [{ path: 'AGENTS.md', change: 'modify' }], []), true);
+});
+
+test('an implementation as planned has nothing outside and nothing untouched', () => {
+  const changes = [
+    change('src/cache.ts', 'modify'),
+    change('test/cache.test.ts', 'create', { mode: '100755' }),
+    change('src/old.ts', 'delete'),
+    change('src/to.ts', 'move', { from: 'src/from.ts' }),
+    change('plan.md', 'delete'),
+  ];
+  assert.deepEqual(compareScope(scope, changes, [], 'plan.md'), {
+    outside: [],
+    untouched: [],
+    table: [
+      { path: 'src/cache.ts', planned: 'modify', actual: 'modify' },
+      { path: 'src/from.ts', planned: 'move', actual: 'move to src/to.ts' },
+      { path: 'src/old.ts', planned: 'delete', actual: 'delete' },
+      { path: 'src/to.ts', planned: 'move', actual: 'move from src/from.ts' },
+      { path: 'test/cache.test.ts', planned: 'create', actual: 'create, executable' },
+    ],
+  });
+});
+
+test('both ends of a move have to be planned', () => {
+  const changes = [change('lib/new.ts', 'move', { from: 'src/cache.ts' })];
+  assert.deepEqual(compareScope(scope.slice(0, 1), changes, [], 'plan.md'), {
+    outside: [
+      { path: 'src/cache.ts', change: 'move to lib/new.ts' },
+      { path: 'lib/new.ts', change: 'move from src/cache.ts' },
+    ],
+    untouched: [],
+    table: [
+      { path: 'lib/new.ts', planned: null, actual: 'move from src/cache.ts' },
+      { path: 'src/cache.ts', planned: 'modify', actual: 'move to lib/new.ts' },
+    ],
+  });
+});
+
+test('what is planned and was not done is told, and what a pattern allows is shown as allowed', () => {
+  assert.deepEqual(
+    compareScope(scope.slice(0, 1), [change('package-lock.json', 'modify')], ['*-lock.json'], 'plan.md'),
+    {
+      outside: [],
+      untouched: [{ path: 'src/cache.ts', change: 'modify' }],
+      table: [
+        { path: 'package-lock.json', planned: 'allowed', actual: 'modify' },
+        { path: 'src/cache.ts', planned: 'modify', actual: null },
+      ],
+    },
+  );
+});
+
+test('a change of the mode alone is a change', () => {
+  assert.deepEqual(compareScope([], [change('run.sh', 'modify', { mode: '100755' })], [], 'plan.md').outside, [
+    { path: 'run.sh', change: 'modify, executable' },
+  ]);
+});
+
+for (const [mode, what] of [
+  ['120000', 'symbolic link'],
+  ['160000', 'nested repository'],
+] as const) {
+  test(`a ${what} is outside of every scope`, () => {
+    const changes = [change('src/cache.ts', 'modify', { mode })];
+    assert.deepEqual(compareScope(scope, changes, ['**'], 'plan.md').outside, [
+      { path: 'src/cache.ts', change: `modify, ${what}` },
+    ]);
+  });
+}
