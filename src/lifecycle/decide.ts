@@ -19,6 +19,7 @@
  * understand leaves the thread where it is.
  */
 import type { Action, Decision } from './actions.ts';
+import { standingVerdicts } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { type Approval, type Memory, type RunMemory, settleRun } from './memory.ts';
@@ -34,7 +35,7 @@ import {
   stateOfOrder,
   whyNotWanted,
 } from './rest-step.ts';
-import { readThread, type Thread } from './thread.ts';
+import { readThread, reviewCause, type Thread } from './thread.ts';
 
 export function decide(facts: Facts, memory: Memory): Decision {
   if ('problems' in facts.policy) return presentMisconfigured(facts, memory, facts.policy.problems);
@@ -83,9 +84,21 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   if (pullRequest.state === 'merged') return 'The pull request was merged.';
   if (pullRequest.state === 'closed') return 'The pull request was closed.';
   if (run.head !== pullRequest.head) return 'The pull request has a new head.';
+  if (isRevision(run) && !isStillObjected(run, pullRequest)) return 'The request for changes was withdrawn.';
   if (run.approval === null || holdsCode(pullRequest) || isGateUnclear(thread, pullRequest, run.approval)) return null;
   const approval = readApproval(thread, pullRequest, run.approval);
   return approval.current ? null : `The plan is no longer approved. ${approval.why}`;
+}
+
+/** Whether the run answers reviews that request changes, on the plan or on the code. */
+function isRevision(run: RunMemory): boolean {
+  return run.causes.some((cause) => cause.startsWith('review:')) && run.head !== run.approval?.head;
+}
+
+function isStillObjected(run: RunMemory, pullRequest: PullRequestFacts): boolean {
+  return standingVerdicts(pullRequest).some(
+    ({ kind, review }) => kind !== 'approves' && run.causes.includes(reviewCause(review.id)),
+  );
 }
 
 /** Something the gate depends on could not be read: neither a reason to go on nor one to stop. */

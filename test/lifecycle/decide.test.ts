@@ -145,6 +145,17 @@ test('changes requested while finished work waits to be pushed: nothing is pushe
   );
 });
 
+test('a request for changes that is dismissed stops its revision, of the plan and of the code', () => {
+  const dismiss = (w: World) => the.dismissLatest(w);
+  const plan = the.createWorld();
+  assert.deepEqual(play(plan, label, deliver, object, dismiss, claim).slice(-2), ['exit_pending', 'awaiting_approval']);
+  const code = the.createWorld();
+  assert.deepEqual(play(code, label, deliver, approve, deliver, object, dismiss, claim).slice(-2), [
+    'exit_pending',
+    'implemented',
+  ]);
+});
+
 test('a failed run waits for /retry, and /retry is heard once', () => {
   const world = the.createWorld();
   assert.deepEqual(
