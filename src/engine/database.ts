@@ -1,0 +1,48 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { Kysely, PGliteDialect } from 'kysely';
+import { fromPglite, PgBoss } from 'pg-boss';
+import { lockDataFolder } from './data-lock.ts';
+import { migrate } from './migrate.ts';
+import type { Schema } from './schema.ts';
+
+/** The tables and the queues, on one database that this process alone has open. */
+export interface Database {
+  readonly db: Kysely<Schema>;
+  /** Not started: the engine starts it once its queues' workers may run. */
+  readonly boss: PgBoss;
+  /** Closes the tables and lets the folder go. The queues must have been stopped. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens, and on first use makes, the database in `dataDir`. The folder is readable by its owner alone.
+ * It survives the death of the process at any moment, not that of the host: PGlite never calls fsync.
+ * @throws {DataFolderTaken}
+ */
+export async function openDatabase(dataDir: string): Promise<Database> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await chmod(dataDir, 0o700);
+  const lock = lockDataFolder(dataDir);
+  try {
+    const pglite = await PGlite.create(`${dataDir}/database`);
+    const db = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) });
+    await migrate(db);
+    return { db, boss: createQueues(pglite), close: () => pglite.close().finally(() => lock.release()) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function createQueues(pglite: PGlite): PgBoss {
+  return new PgBoss({
+    db: fromPglite(pglite),
+    backend: 'pglite',
+    useListenNotify: true,
+    schedule: false,
+    registerInstance: false,
+    monitorIntervalSeconds: 10,
+    superviseIntervalSeconds: 10,
+  });
+}

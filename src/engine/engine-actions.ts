@@ -1,0 +1,83 @@
+import type { ActContext, EngineAction } from '../github/github.ts';
+import { formatThreadKey } from '../github/identifiers.ts';
+import type { Action } from '../lifecycle/actions.ts';
+import { PushRefused } from '../workspace/workspace.ts';
+import type { Logger } from './log.ts';
+import { publishImplementation, publishPlan } from './publish.ts';
+import type { ReconcilePorts } from './reconcile.ts';
+import type { RunRecord } from './run-record.ts';
+import { readRun } from './run-store.ts';
+
+/** `failed_run`: the run cannot be published, and what follows in the sequence no longer holds. */
+export type Effect = 'nothing' | 'memory' | 'failed_run';
+
+type Ports = Pick<ReconcilePorts, 'db' | 'github' | 'workspaces' | 'runs'>;
+type Performers = {
+  readonly [Kind in EngineAction['kind']]: (
+    ports: Ports,
+    action: Extract<EngineAction, { kind: Kind }>,
+    context: ActContext,
+  ) => Promise<Effect>;
+};
+
+const performers = {
+  startRun: async ({ runs }, { order }, { thread }) => changed(await runs.start(formatThreadKey(thread), order)),
+  stopRun: async ({ runs }, { run, why }) => changed(await runs.stop(run, why)),
+  settleRun: async ({ runs }, { run, as }) => changed(await runs.settle(run, as)),
+  publishPlan: (ports, { run }, context) => publish(ports, run, context, publishPlan),
+  publishImplementation: (ports, { run }, context) => publish(ports, run, context, publishImplementation),
+} satisfies Performers;
+
+const kinds: ReadonlySet<string> = new Set(Object.keys(performers));
+
+export function isEngineAction(action: Action): action is EngineAction {
+  return kinds.has(action.kind);
+}
+
+/** @throws {BranchMoved} and whatever the workspace or GitHub report. */
+export async function carryOut(ports: Ports, action: EngineAction, context: ActContext, log: Logger): Promise<Effect> {
+  const effect = await dispatch(ports, action, context);
+  log.info({ action: action.kind, effect }, 'carried out');
+  return effect;
+}
+
+function dispatch(ports: Ports, action: EngineAction, context: ActContext): Promise<Effect> {
+  switch (action.kind) {
+    case 'startRun':
+      return performers.startRun(ports, action, context);
+    case 'stopRun':
+      return performers.stopRun(ports, action);
+    case 'settleRun':
+      return performers.settleRun(ports, action);
+    case 'publishPlan':
+      return performers.publishPlan(ports, action, context);
+    case 'publishImplementation':
+      return performers.publishImplementation(ports, action, context);
+  }
+}
+
+async function publish(
+  ports: Ports,
+  id: string,
+  context: ActContext,
+  push: (ports: Ports, run: RunRecord, context: ActContext) => Promise<void>,
+): Promise<Effect> {
+  const run = await readRun(ports.db, id);
+  if (run === null) {
+    throw new Error(`expected run ${id} to be known, got no such run`);
+  }
+  try {
+    await push(ports, run, context);
+    return 'nothing';
+  } catch (error) {
+    if (!(error instanceof PushRefused)) {
+      throw error;
+    }
+    await ports.runs.fail(id, 'push_refused', error.reason);
+    return 'failed_run';
+  }
+}
+
+function changed(isChanged: boolean): Effect {
+  return isChanged ? 'memory' : 'nothing';
+}

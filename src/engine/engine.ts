@@ -1,0 +1,131 @@
+/** Everything that runs in the background, wired: inbox, looks, runs, sweep. */
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import type { Environment } from '../config/environment.ts';
+import type { GitHub } from '../github/github.ts';
+import type { Readiness } from '../web/health.ts';
+import type { Workspaces } from '../workspace/workspace.ts';
+import type { Database } from './database.ts';
+import { createInbox, type Inbox } from './inbox.ts';
+import type { Logger } from './log.ts';
+import { createJobQueues, type RunJob, runQueue, threadQueue, type WakeJob } from './queue.ts';
+import { type ReconcilePorts, reconcile } from './reconcile.ts';
+import { type WorkerPorts, workOn } from './run-worker.ts';
+import { createRuns } from './runs.ts';
+import { sweep, takeOver } from './sweep.ts';
+
+export interface EngineOptions {
+  readonly environment: Pick<Environment, 'model' | 'sweepIntervalMs'>;
+  /** Open; the engine closes it when it stops. */
+  readonly database: Database;
+  readonly github: GitHub;
+  readonly workspaces: Workspaces;
+  readonly decide: ReconcilePorts['decide'];
+  readonly log: Logger;
+  /** The module that a run's child process runs. */
+  readonly childPath: string;
+  /** `PATH` of the children. */
+  readonly searchPath: string;
+  /** How many runs are at work at once. 2 by default. */
+  readonly maxRuns?: number;
+  /** How many threads are looked at at once. 3 by default. */
+  readonly maxLooks?: number;
+  /** Whether commands of a run can be confined; `unknown` by default. */
+  readonly sandbox?: Readiness['sandbox'];
+}
+
+export interface Engine {
+  readonly inbox: Inbox;
+  /** Takes up what the last process left, then takes jobs. Deliveries may be stored from here on. */
+  start(): Promise<void>;
+  /**
+   * Takes nothing new, lets each run end its turn for at most `graceMs` (10,000 by default), waits for looks that are
+   * under way, and closes the database. What is left goes on in the next process.
+   */
+  stop(graceMs?: number): Promise<void>;
+  readiness(): Promise<Readiness>;
+}
+
+type Phase = 'starting' | 'running' | 'draining';
+
+const pollSeconds = 0.5;
+/** How long a killed child may take to be gone. */
+const killGraceMs = 2000;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { database, github, workspaces, decide, log, environment } = options;
+  const { db, boss } = database;
+  const runs = createRuns(db, boss, log);
+  const inbox = createInbox(db, boss);
+  let phase: Phase = 'starting';
+  let lastLookError: string | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let sweeping: Promise<void> = Promise.resolve();
+
+  const onLook = (failure: string | null) => {
+    lastLookError = failure;
+  };
+  const looks: ReconcilePorts = { db, boss, github, workspaces, runs, decide, log, onLook };
+  const { childPath, searchPath } = options;
+  const work: WorkerPorts = { ...looks, model: environment.model, childPath, searchPath };
+  const sweepPorts = { db, boss, github, workspaces, log };
+  boss.on('error', (error) => log.error({ err: error }, 'the queue reports an error'));
+  boss.on('warning', (warning) => log.debug({ warning }, 'the queue warns'));
+
+  const sweepOnce = () => {
+    sweeping = sweep(sweepPorts).catch((error: unknown) => log.error({ err: error }, 'the sweep failed'));
+    return sweeping;
+  };
+
+  return {
+    inbox,
+    start: async () => {
+      await boss.start();
+      await createJobQueues(boss);
+      await takeOver(sweepPorts);
+      const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
+      const forLooks = { ...polling, localConcurrency: options.maxLooks ?? 3 };
+      await boss.work<WakeJob>(threadQueue, forLooks, (jobs) => each(jobs, (job) => reconcile(looks, job)));
+      const forRuns = { ...polling, localConcurrency: options.maxRuns ?? 2 };
+      await boss.work<RunJob>(runQueue, forRuns, (jobs) => each(jobs, (job) => workOn(work, job)));
+      phase = 'running';
+      timer = setInterval(sweepOnce, environment.sweepIntervalMs);
+      void sweepOnce();
+    },
+    stop: async (graceMs = 10_000) => {
+      phase = 'draining';
+      if (timer !== null) {
+        clearInterval(timer);
+      }
+      log.info({ runs: runs.hosted.size }, 'stopping');
+      const claims = [boss.offWork(threadQueue, { wait: false }), boss.offWork(runQueue, { wait: false })];
+      await Promise.all([...claims, sweeping]);
+      const drained = Promise.all([...runs.hosted.values()].map((run) => run.drain(graceMs)));
+      await Promise.race([drained, setTimeoutPromise(graceMs + killGraceMs, null, { ref: false })]);
+      await boss.stop({ graceful: true, timeout: graceMs, close: false });
+      await database.close();
+    },
+    readiness: async () => ({
+      isReady: phase === 'running',
+      database: await db
+        .selectFrom('thread')
+        .select('key')
+        .limit(1)
+        .execute()
+        .then(() => 'ready' as const)
+        .catch(() => 'failed' as const),
+      queue: phase === 'running' ? 'ready' : phase,
+      sandbox: options.sandbox ?? 'unknown',
+      lastLookError,
+      runs: runs.hosted.size,
+    }),
+  };
+}
+
+async function each<T extends object>(
+  jobs: readonly { readonly data: T }[],
+  work: (job: T) => Promise<void>,
+): Promise<void> {
+  for (const { data } of jobs) {
+    await work(data);
+  }
+}

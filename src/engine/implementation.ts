@@ -1,0 +1,116 @@
+/** The host's half of an implementation: its commits, one a step, and what is reported of it. */
+import type { RunResult } from '../agent/run-protocol.ts';
+import type { Outcome, StepReport } from '../lifecycle/memory.ts';
+import type { Policy } from '../lifecycle/policy.ts';
+import { buildConformance } from '../plan/conformance.ts';
+import { parsePlan } from '../plan/plan-file.ts';
+import { compareScope } from '../plan/scope.ts';
+import { PatchRefused, type RepositoryRef, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
+import { implementTrailers } from './publish.ts';
+import type { RunRecord } from './run-record.ts';
+
+export interface Implementation {
+  readonly workspaces: Workspaces;
+  readonly repository: RepositoryRef;
+  readonly run: RunRecord;
+  readonly checkout: WritableCheckout;
+  readonly policy: Policy;
+  /** The approved plan's text. */
+  readonly plan: string;
+  readonly issue: number;
+}
+
+/** Commits what the tree holds under the step's title; `null` in `commit` where nothing changed. @throws {PatchRefused} */
+export async function commitStep(work: Implementation, title: string): Promise<StepReport> {
+  const { workspaces, repository, run, checkout } = work;
+  const before = (await workspaces.lastCommit(repository, run.workspace)) ?? checkout.commit;
+  const message = `${subjectOf(title)}\n\n${implementTrailers(run)}\n`;
+  const commit = await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove: [] });
+  if (commit === null) {
+    return { title, commit, files: [] };
+  }
+  const changes = await workspaces.changes(repository, before, commit);
+  return { title, commit, files: changes.map((change) => change.path) };
+}
+
+/** The last commit and the report; or why there is nothing that may be pushed. */
+export async function finish(
+  work: Implementation,
+  steps: readonly StepReport[],
+  done: Extract<RunResult, { kind: 'work_done' }>,
+): Promise<Outcome> {
+  try {
+    return await finishCommits(work, steps, done);
+  } catch (error) {
+    if (!(error instanceof PatchRefused)) {
+      throw error;
+    }
+    return { kind: 'failed', reason: 'push_refused', detail: error.reasons.join('\n') };
+  }
+}
+
+async function finishCommits(
+  work: Implementation,
+  steps: readonly StepReport[],
+  done: Extract<RunResult, { kind: 'work_done' }>,
+): Promise<Outcome> {
+  const { workspaces, repository, run, checkout, policy } = work;
+  const message = `Finish the work on issue ${work.issue}\n\n${implementTrailers(run)}\n`;
+  const remove = policy.plan.keep === 'keep' ? [] : [policy.plan.path];
+  await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove });
+  const last = (await workspaces.lastCommit(repository, run.workspace)) ?? checkout.commit;
+  const own = await workspaces.changes(repository, checkout.commit, last);
+  if (own.every((change) => change.path === policy.plan.path)) {
+    return { kind: 'failed', reason: 'no_changes', detail: 'The implementation changed no file.' };
+  }
+  const changes = await workspaces.changes(repository, run.base, last);
+  const plan = readPlan(work.plan);
+  const { outside } = compareScope(plan.files, changes, policy.scope.allow, policy.plan.path);
+  if (outside.length > 0 && policy.scope.mode === 'block') {
+    const list = outside.map(({ path, change }) => `\`${path}\` (${change})`).join(', ');
+    return { kind: 'failed', reason: 'out_of_scope', detail: `These changes are not in the plan's scope: ${list}.` };
+  }
+  const report = buildConformance({
+    plan,
+    planPath: policy.plan.path,
+    commits: steps,
+    changes,
+    allow: policy.scope.allow,
+    verifications: done.verifications,
+    deviations: done.deviations,
+  });
+  return { kind: 'work_ready', commit: await archive(work, last), report };
+}
+
+/** With `plan.keep: archive` the plan moves to a place of its own, where the next plan is not in its way. */
+async function archive(work: Implementation, last: string): Promise<string> {
+  const { workspaces, repository, run, policy, plan, issue } = work;
+  if (policy.plan.keep !== 'archive') {
+    return last;
+  }
+  const message = `Keep the plan of issue ${issue}\n\n${implementTrailers(run)}\n`;
+  return workspaces.commitPlan(repository, { parent: last, path: archivePath(issue), text: plan, message });
+}
+
+/** Where the plan of an issue is kept with `plan.keep: archive`. */
+export function archivePath(issue: number): string {
+  return `docs/plans/issue-${issue}.md`;
+}
+
+/** A plan that cannot be read names nothing: everything is outside of its scope. */
+export function readPlan(
+  text: string,
+): Pick<Extract<ReturnType<typeof parsePlan>, { plan: unknown }>['plan'], 'files' | 'steps' | 'verify'> {
+  const parsed = parsePlan(text);
+  return 'plan' in parsed ? parsed.plan : { files: [], steps: [], verify: [] };
+}
+
+/** A step's title as a commit's subject: one line, at most 72 characters, that closes no issue and mentions nobody. */
+function subjectOf(title: string): string {
+  const line = title
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll(/[@#]/g, '')
+    .trim();
+  const subject = line === '' ? 'Work on the plan' : line;
+  return subject.length <= 72 ? subject : `${subject.slice(0, 71)}…`;
+}

@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely';
+import type { PgBoss } from 'pg-boss';
+import * as z from 'zod';
+import type { Destination } from '../app.ts';
+import type { Schema } from './schema.ts';
+import { wake, wakeKnown } from './threads.ts';
+
+export interface Delivery {
+  /** `X-GitHub-Delivery`; a redelivery has the GUID of the first. */
+  readonly guid: string;
+  readonly event: string;
+  readonly payload: unknown;
+  readonly destination: Destination;
+}
+
+export type Stored = 'woken' | 'ignored' | 'known';
+
+export interface Inbox {
+  /** Keeps the delivery and wakes its thread, both or neither. One that is known already changes nothing. */
+  store(delivery: Delivery): Promise<Stored>;
+}
+
+const described = z
+  .object({
+    action: z.string().max(100).nullish(),
+    repository: z.object({ id: z.number().int() }).nullish(),
+    sender: z.object({ login: z.string().max(100) }).nullish(),
+  })
+  .catch({});
+
+export function createInbox(db: Kysely<Schema>, boss: PgBoss): Inbox {
+  return { store: (delivery) => db.transaction().execute((tx) => store(tx, boss, delivery)) };
+}
+
+async function store(tx: Kysely<Schema>, boss: PgBoss, delivery: Delivery): Promise<Stored> {
+  if (!(await insert(tx, delivery))) {
+    return 'known';
+  }
+  const woken = await wakeDestination(tx, boss, delivery.destination);
+  const thread = woken.length === 1 ? (woken[0] ?? null) : null;
+  await tx
+    .updateTable('delivery')
+    .set(
+      woken.length > 0
+        ? { thread, state: thread === null ? 'processed' : 'stored' }
+        : { state: 'ignored', body: null, reason: reasonOf(delivery.destination) },
+    )
+    .where('guid', '=', delivery.guid)
+    .execute();
+  return woken.length > 0 ? 'woken' : 'ignored';
+}
+
+async function insert(tx: Kysely<Schema>, { guid, event, payload }: Delivery): Promise<boolean> {
+  const { action, repository, sender } = described.parse(payload);
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('delivery')
+    .values({
+      guid,
+      event,
+      action: plain(action),
+      repository: repository?.id ?? null,
+      thread: null,
+      sender: plain(sender?.login),
+      state: 'stored',
+      reason: null,
+      body: JSON.stringify(payload),
+    })
+    .onConflict((known) => known.column('guid').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Wakes where a delivery leads and returns the keys of the threads woken. */
+async function wakeDestination(tx: Kysely<Schema>, boss: PgBoss, to: Destination): Promise<readonly string[]> {
+  if (to.kind === 'ignored') {
+    return [];
+  }
+  if (to.kind === 'issue') {
+    return [await wake(tx, boss, { installation: to.installation, repository: to.repository, issue: to.issue })];
+  }
+  const keys = await keysOf(tx, to);
+  for (const key of keys) {
+    await wakeKnown(tx, boss, key);
+  }
+  return keys;
+}
+
+async function keysOf(
+  tx: Kysely<Schema>,
+  to: Exclude<Destination, { kind: 'ignored' | 'issue' }>,
+): Promise<readonly string[]> {
+  const threads = tx.selectFrom('thread').select('key').where('installation', '=', to.installation);
+  const rows =
+    to.kind === 'installation'
+      ? await threads.execute()
+      : to.kind === 'repository'
+        ? await threads.where('repository', '=', to.repository).execute()
+        : await threads.where('repository', '=', to.repository.id).where('pull_request', '=', to.pullRequest).execute();
+  return rows.map((row) => row.key);
+}
+
+function reasonOf(destination: Destination): string {
+  return destination.kind === 'ignored' ? destination.reason : 'no thread is concerned';
+}
+
+/** A text column refuses U+0000. */
+function plain(text: string | null | undefined): string | null {
+  return text?.replaceAll('\u0000', '') ?? null;
+}

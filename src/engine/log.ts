@@ -1,0 +1,54 @@
+import pino, { type DestinationStream, type Logger } from 'pino';
+import type { Environment } from '../config/environment.ts';
+
+export type { Logger } from 'pino';
+
+/**
+ * The log: one JSON line an entry. Every line passes `maskSecrets` on its way out, and errors are cut down to what says
+ * what went wrong: GitHub's and Probot's carry whole requests and payloads.
+ */
+export function createLog(
+  environment: Pick<Environment, 'logLevel' | 'privateKey' | 'webhookSecret' | 'model'>,
+  destination: DestinationStream = pino.destination(1),
+): Logger {
+  const secrets = [environment.privateKey, environment.webhookSecret, environment.model.apiKey];
+  return pino(
+    {
+      name: 'planwright',
+      level: environment.logLevel,
+      serializers: { err: describeError, error: describeError },
+      hooks: { streamWrite: (line) => maskSecrets(line, secrets) },
+    },
+    destination,
+  );
+}
+
+const tokenShapes = [
+  /\bgh[opsur]_[A-Za-z0-9_.-]{16,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{16,}/g,
+  /\bsk-ant-[A-Za-z0-9_-]{8,}/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /(?<=x-access-token:)[^@\s"]+/g,
+  /(?<=authorization["']?\s*[:=]\s*["']?(?:basic|bearer|token)\s+)[A-Za-z0-9+/=._-]+/gi,
+];
+
+/** Replaces every given secret, and everything in the shape of a token or private key, by `[secret]`. */
+export function maskSecrets(text: string, secrets: readonly string[]): string {
+  const known = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]).filter((s) => s.length >= 6);
+  const masked = known.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+  return tokenShapes.reduce((rest, shape) => rest.replace(shape, '[secret]'), masked);
+}
+
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) {
+    return error;
+  }
+  return {
+    type: error.name,
+    message: error.message,
+    ...('status' in error ? { status: error.status } : {}),
+    ...('code' in error ? { code: error.code } : {}),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+    stack: error.stack,
+  };
+}

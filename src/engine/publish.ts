@@ -1,0 +1,120 @@
+/** What the host commits and pushes for a run that has ended. Each looks first: a push may have come before a crash. */
+import { createHash } from 'node:crypto';
+import type { ActContext, GitHub } from '../github/github.ts';
+import { formatTrailers } from '../github/identifiers.ts';
+import type { CommitTrailers } from '../lifecycle/facts.ts';
+import type { Policy } from '../lifecycle/policy.ts';
+import type { Workspaces } from '../workspace/workspace.ts';
+import type { RunRecord } from './run-record.ts';
+
+export interface PublishPorts {
+  readonly github: Pick<GitHub, 'token'>;
+  readonly workspaces: Workspaces;
+}
+
+/**
+ * Commits the run's plan on the head it was written for, pushes it, and leaves the new head in the context.
+ * @throws {BranchMoved} @throws {PushRefused} @throws {WorkspaceError}
+ */
+export async function publishPlan(ports: PublishPorts, run: RunRecord, context: ActContext): Promise<void> {
+  if (run.outcome?.kind !== 'plan_ready') {
+    throw new Error(`expected run ${run.id} to hold a plan, got ${run.outcome?.kind ?? 'no outcome'}`);
+  }
+  const pushed = findPushed(run, context);
+  if (pushed !== null) {
+    context.head = pushed;
+    return;
+  }
+  const { workspaces, github } = ports;
+  const { repository } = context.thread;
+  const parent = run.head ?? run.base;
+  await workspaces.fetch(repository, [parent], () => github.token(context.thread, 'clone'));
+  const message = planMessage(run, context);
+  const plan = { parent, path: policyOf(context).plan.path, text: run.outcome.plan, message };
+  const commit = await workspaces.commitPlan(repository, plan);
+  const push = { branch: run.branch, commit, expected: run.head };
+  await workspaces.push(repository, push, () => github.token(context.thread, 'publish'));
+  context.head = commit;
+}
+
+/**
+ * Pushes the run's commits and leaves the new head in the context. The gate has been read from the same facts.
+ * @throws {BranchMoved} @throws {PushRefused} @throws {WorkspaceError}
+ */
+export async function publishImplementation(ports: PublishPorts, run: RunRecord, context: ActContext): Promise<void> {
+  if (run.outcome?.kind !== 'work_ready' || run.approval === null) {
+    throw new Error(`expected run ${run.id} to hold approved work, got ${run.outcome?.kind ?? 'no outcome'}`);
+  }
+  const { commit } = run.outcome;
+  const pushed = findPushed(run, context) ?? (context.head === commit ? commit : null);
+  if (pushed !== null) {
+    context.head = pushed;
+    return;
+  }
+  const expected = run.head ?? run.approval.head;
+  const push = { branch: run.branch, commit, expected };
+  await ports.workspaces.push(context.thread.repository, push, () => ports.github.token(context.thread, 'publish'));
+  context.head = commit;
+}
+
+/** The head of the run's branch, where a commit of the run already stands on it. */
+function findPushed(run: RunRecord, context: ActContext): string | null {
+  const { branches, pullRequests } = context.facts;
+  const isOwn = (commit: { readonly trailers: CommitTrailers | null }) => commit.trailers?.run === run.id;
+  const pullRequest = pullRequests.find((candidate) => candidate.branch === run.branch);
+  if (pullRequest?.commits.some(isOwn)) {
+    return pullRequest.head;
+  }
+  const branch = branches.find((candidate) => candidate.name === run.branch);
+  return branch !== undefined && isOwn(branch.head) ? branch.head.sha : null;
+}
+
+/** The policy of a thread that something is published for: `decide` publishes nothing under a broken one. */
+export function policyOf(context: Pick<ActContext, 'facts'>): Policy {
+  const { policy } = context.facts;
+  if ('problems' in policy) {
+    throw new Error('expected a readable configuration before anything is published, got problems in it');
+  }
+  return policy;
+}
+
+function planMessage(run: RunRecord, context: ActContext): string {
+  const text = run.outcome?.kind === 'plan_ready' ? run.outcome.plan : '';
+  const trailers = formatTrailers({
+    phase: 'plan',
+    run: run.id,
+    base: run.base,
+    plan: blobId(text, run.base),
+    reviews: reviewsOf(run),
+    approvedBy: [],
+  });
+  const verb = run.head === null ? 'Plan' : 'Revise the plan for';
+  return `${verb} issue ${context.thread.issue}\n\n${trailers}\n`;
+}
+
+/** The trailers of an implementation's commits. */
+export function implementTrailers(run: RunRecord): string {
+  return formatTrailers({
+    phase: 'implement',
+    run: run.id,
+    base: run.base,
+    plan: run.approval?.planBlob ?? null,
+    reviews: reviewsOf(run),
+    approvedBy: (run.approval?.reviewers ?? []).map(({ login }) => ({ login, commit: run.approval?.head ?? run.base })),
+  });
+}
+
+/** The reviews among the run's causes, which are written `review:<id>`. */
+export function reviewsOf(run: Pick<RunRecord, 'causes'>): readonly number[] {
+  return run.causes.flatMap((cause) => {
+    const review = /^review:(\d+)$/.exec(cause)?.[1];
+    return review === undefined ? [] : [Number(review)];
+  });
+}
+
+/** Git's object id of a file with this text, by the hash that the repository's other ids show it to use. */
+export function blobId(text: string, otherId: string): string {
+  const bytes = Buffer.from(text, 'utf8');
+  const hash = createHash(otherId.length === 64 ? 'sha256' : 'sha1');
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}

@@ -1,0 +1,251 @@
+/** One look at a thread: what GitHub shows, what that means, what has to be done. Threads are looked at one at a time. */
+import type { Kysely } from 'kysely';
+import type { PgBoss } from 'pg-boss';
+import { type ActContext, type EngineAction, Forbidden, type GitHub } from '../github/github.ts';
+import type { Action, Decision, ThreadStatus } from '../lifecycle/actions.ts';
+import type { Facts } from '../lifecycle/facts.ts';
+import type { Memory } from '../lifecycle/memory.ts';
+import { BranchMoved, type Workspaces } from '../workspace/workspace.ts';
+import { carryOut, isEngineAction } from './engine-actions.ts';
+import type { Logger } from './log.ts';
+import { backoffSeconds, sendWake, type WakeJob } from './queue.ts';
+import { readMemory } from './run-store.ts';
+import type { Runs } from './runs.ts';
+import type { Schema } from './schema.ts';
+import { markFailed, markProcessed, newestDelivery } from './thread-deliveries.ts';
+import { readThread, recordFinding, recordProblem, recordRetry, type ThreadRecord, wakeKnown } from './threads.ts';
+
+export interface ReconcilePorts {
+  readonly db: Kysely<Schema>;
+  readonly boss: PgBoss;
+  readonly github: GitHub;
+  readonly workspaces: Workspaces;
+  readonly runs: Runs;
+  readonly decide: (facts: Facts, memory: Memory) => Decision;
+  readonly log: Logger;
+  /** Told of the last look that failed, and of `null` when one went through. */
+  readonly onLook: (failure: string | null) => void;
+}
+
+/** How often in a row a look that could not be completed is tried again before it is left to the sweep. */
+const maxAttempts = 6;
+/** How many looks one job makes while the thread keeps changing under it. */
+const maxLooks = 12;
+
+type Look = 'done' | 'again' | 'refused';
+
+/**
+ * Looks at the job's thread until nothing new has asked for a look. A job whose wake an earlier look has seen is done
+ * without work. Never throws: what cannot be completed is tried again later, a bounded number of times.
+ */
+export async function reconcile(ports: ReconcilePorts, job: WakeJob): Promise<void> {
+  const log = ports.log.child({ thread: job.thread });
+  for (let look = 1; ; look += 1) {
+    const thread = await readThread(ports.db, job.thread);
+    if (thread === null || !isWanted(thread, job, look)) {
+      return;
+    }
+    const newest = await newestDelivery(ports.db, thread.key);
+    try {
+      if (look > maxLooks) {
+        throw new Error(`expected the thread to come to rest within ${maxLooks} looks, got a change in each`);
+      }
+      const result = await lookOnce(ports, thread, log);
+      ports.onLook(null);
+      if (result !== 'again') {
+        await markProcessed(ports.db, thread.key, newest);
+      }
+    } catch (error) {
+      ports.onLook(error instanceof Error ? error.message : String(error));
+      await tryLater(ports, thread, { job, newest, error }, log);
+      return;
+    }
+  }
+}
+
+/** A retry that is under way covers every wake that was there when it was set up. */
+function isWanted(thread: ThreadRecord, job: WakeJob, look: number): boolean {
+  if (look > 1) {
+    return thread.wakes > thread.seenWakes;
+  }
+  const isCoveredByRetry = job.attempt === 0 && job.wake <= thread.retryWake;
+  return job.wake > thread.seenWakes && !isCoveredByRetry;
+}
+
+async function tryLater(
+  { db, boss }: ReconcilePorts,
+  thread: ThreadRecord,
+  failure: { readonly job: WakeJob; readonly newest: number; readonly error: unknown },
+  log: Logger,
+): Promise<void> {
+  const attempt = failure.job.attempt + 1;
+  if (attempt > maxAttempts) {
+    log.error({ err: failure.error, attempt }, 'the look could not be completed; left to the sweep');
+    const reason = failure.error instanceof Error ? failure.error.message : 'unknown';
+    await recordRetry(db, thread.key, 0);
+    return markFailed(db, thread.key, failure.newest, reason);
+  }
+  const startAfterSeconds = backoffSeconds(attempt);
+  log.warn({ err: failure.error, attempt, startAfterSeconds }, 'the look could not be completed; it is tried again');
+  await recordRetry(db, thread.key, thread.wakes);
+  await sendWake(boss, { thread: thread.key, wake: thread.wakes, attempt }, { startAfterSeconds });
+}
+
+async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, log: Logger): Promise<Look> {
+  let facts: Facts;
+  try {
+    facts = await ports.github.observe(thread.ref);
+  } catch (error) {
+    if (!(error instanceof Forbidden)) {
+      throw error;
+    }
+    await ports.runs.suspend(thread.key);
+    await refuse(ports, thread, error, log);
+    return 'refused';
+  }
+  const memory = await readMemory(ports.db, thread.key);
+  const decision = ports.decide(facts, memory);
+  const context = createContext(thread, facts, memory, decision);
+  log.debug({ state: decision.state, actions: decision.actions.map((action) => action.kind) }, 'decided');
+  try {
+    return await act(ports, thread, decision, context, log);
+  } catch (error) {
+    if (error instanceof BranchMoved) {
+      log.info('the branch moved during the push; looking again');
+      return 'again';
+    }
+    if (!(error instanceof Forbidden)) {
+      throw error;
+    }
+    await refuse(ports, thread, error, log);
+    await sayRefused(ports, decision, context, error, log);
+    return 'refused';
+  }
+}
+
+async function act(
+  ports: ReconcilePorts,
+  thread: ThreadRecord,
+  decision: Decision,
+  context: ActContext,
+  log: Logger,
+): Promise<Look> {
+  const { changedMemory, isComplete } = await performAll(ports, thread, decision.actions, context, log);
+  if (thread.problem !== null) {
+    await ports.runs.resume(thread.key);
+  }
+  const { facts } = context;
+  if (isComplete) {
+    await recordFinding(ports.db, thread.key, {
+      seenWakes: thread.wakes,
+      state: decision.state,
+      owner: facts.repository.owner,
+      name: facts.repository.name,
+      pullRequest: context.pullRequest?.number ?? null,
+    });
+  }
+  if (changedMemory || thread.problem !== null) {
+    await wakeKnown(ports.db, ports.boss, thread.key);
+  }
+  return isComplete ? 'done' : 'again';
+}
+
+async function performAll(
+  ports: ReconcilePorts,
+  thread: ThreadRecord,
+  actions: readonly Action[],
+  context: ActContext,
+  log: Logger,
+): Promise<{ readonly changedMemory: boolean; readonly isComplete: boolean }> {
+  let changedMemory = false;
+  const published: string[] = [];
+  for (const action of actions) {
+    if (!isEngineAction(action)) {
+      await ports.github.act(withProblem(action, thread.problem), context);
+      continue;
+    }
+    const effect = await carryOut(ports, action, context, log);
+    changedMemory ||= effect !== 'nothing';
+    if (effect === 'failed_run') {
+      return { changedMemory, isComplete: false };
+    }
+    if (isPublication(action)) {
+      published.push(action.run);
+    }
+  }
+  for (const run of published) {
+    changedMemory = (await ports.runs.settle(run, 'published')) || changedMemory;
+  }
+  return { changedMemory, isComplete: true };
+}
+
+/** An outcome stands on GitHub once the whole sequence around its push has gone through. */
+function isPublication(action: EngineAction): action is Extract<EngineAction, { kind: `publish${string}` }> {
+  return action.kind === 'publishPlan' || action.kind === 'publishImplementation';
+}
+
+/** The status comment keeps saying what GitHub refuses until a look goes through without it. */
+function withProblem<T extends Action>(action: T, problem: string | null): T {
+  if (action.kind !== 'setStatusComment' || problem === null) {
+    return action;
+  }
+  return { ...action, status: obstructed(action.status, problem) };
+}
+
+function obstructed(status: ThreadStatus, problem: string): ThreadStatus {
+  return { ...status, obstacles: [...status.obstacles, problem] };
+}
+
+async function refuse(ports: ReconcilePorts, thread: ThreadRecord, error: Forbidden, log: Logger): Promise<void> {
+  const problem = describe(error);
+  if (thread.problem !== problem) {
+    log.error(
+      { err: error, permission: error.permission },
+      'GitHub refuses; the thread is left alone until something happens',
+    );
+  }
+  await recordProblem(ports.db, thread.key, problem, thread.wakes);
+}
+
+function describe(error: Forbidden): string {
+  return error.permission === null
+    ? `GitHub refuses: ${error.message}`
+    : `GitHub refuses: the permission \`${error.permission}\` is missing.`;
+}
+
+/** Tells people on the issue, where GitHub still lets this app write there. */
+async function sayRefused(
+  ports: ReconcilePorts,
+  decision: Decision,
+  context: ActContext,
+  error: Forbidden,
+  log: Logger,
+): Promise<void> {
+  const comment = decision.actions.find((action) => action.kind === 'setStatusComment');
+  if (comment === undefined) {
+    return;
+  }
+  try {
+    await ports.github.act({ ...comment, status: obstructed(comment.status, describe(error)) }, context);
+  } catch (failure) {
+    log.warn({ err: failure }, 'nobody could be told on the issue');
+  }
+}
+
+/** What the actions start from: the pull request of the branch they are about, else the newest. */
+function createContext(thread: ThreadRecord, facts: Facts, memory: Memory, decision: Decision): ActContext {
+  const opened = decision.actions.find((action) => action.kind === 'openPullRequest')?.branch ?? null;
+  const pullRequest =
+    opened === null
+      ? (facts.pullRequests.at(-1) ?? null)
+      : (facts.pullRequests.find((candidate) => candidate.branch === opened) ?? null);
+  const branch = facts.branches.find((candidate) => candidate.name === opened);
+  const { owner, name, id } = facts.repository;
+  return {
+    thread: { ...thread.ref, repository: { id, owner, name } },
+    facts,
+    memory,
+    pullRequest: pullRequest === null ? null : { number: pullRequest.number, nodeId: pullRequest.nodeId },
+    head: pullRequest?.head ?? branch?.head.sha ?? null,
+  };
+}

@@ -1,0 +1,178 @@
+/** One child process for one run: started with nothing but the search path, ended with everything that it started. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildMessage, HostMessage, RunResult, RunSpec } from '../agent/run-protocol.ts';
+import type { Cost } from '../lifecycle/memory.ts';
+import type { Logger } from './log.ts';
+import { parseChildMessage } from './run-messages.ts';
+
+export type RunEnd =
+  | { readonly kind: 'ended'; readonly result: RunResult; readonly spent: Cost }
+  /** Its process ended without a last word, or said something that cannot be understood. */
+  | { readonly kind: 'crashed'; readonly detail: string }
+  /** Told to stop. */
+  | { readonly kind: 'killed' }
+  /** Told to pause: it goes on later from its last stored turn. */
+  | { readonly kind: 'suspended' };
+
+export interface HostedRun {
+  readonly end: Promise<RunEnd>;
+  /** Ends every process of the run at once. Resolves when they are gone and nothing of theirs is being handled. */
+  kill(): Promise<void>;
+  /** The same, but the run is to go on later. */
+  suspend(): Promise<void>;
+  /** Suspends at the end of the turn that is being worked on, or after `graceMs`. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** Makes a message durable. Throws where it cannot; the run then counts as crashed. */
+export interface RunKeeper {
+  turn(message: Extract<ChildMessage, { kind: 'turn' }>): Promise<void>;
+  stepDone(message: Extract<ChildMessage, { kind: 'step_done' }>): Promise<void>;
+  tasks(message: Extract<ChildMessage, { kind: 'tasks' }>): Promise<void>;
+  audit(message: Extract<ChildMessage, { kind: 'audit' }>): Promise<void>;
+}
+
+export interface HostOptions {
+  /** The module that the child runs. */
+  readonly childPath: string;
+  readonly spec: RunSpec;
+  /** `PATH` of the child: its only environment variable. */
+  readonly searchPath: string;
+  readonly keeper: RunKeeper;
+  readonly log: Logger;
+  /** How long after its wall-time budget the child may still be there. 30,000 by default. */
+  readonly overtimeMs?: number;
+}
+
+/** How long a child that has said its last word may take to exit, in milliseconds. */
+const exitGraceMs = 3000;
+
+export function hostRun(options: HostOptions): HostedRun {
+  const { promise: end, resolve } = Promise.withResolvers<RunEnd>();
+  const child = fork(options.childPath, [], {
+    execPath: process.execPath,
+    execArgv: [],
+    env: { PATH: options.searchPath },
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let conclusion: RunEnd | null = null;
+  let isDraining = false;
+  let { spent } = options.spec;
+  let handling: Promise<void> = Promise.resolve();
+
+  const conclude = (with_: RunEnd) => {
+    conclusion ??= with_;
+    killGroup(child);
+  };
+  const overtime = setTimeout(
+    () => conclude({ kind: 'ended', result: outOfTime, spent }),
+    options.spec.budget.wallTimeMs + (options.overtimeMs ?? 30_000),
+  );
+
+  const handle = async (raw: unknown) => {
+    if (conclusion !== null) {
+      return;
+    }
+    const message = parseChildMessage(raw);
+    if (message.kind === 'ended') {
+      conclusion = { kind: 'ended', result: message.result, spent: message.spent };
+      answer(child, message.seq);
+      setTimeout(() => killGroup(child), exitGraceMs).unref();
+      return;
+    }
+    await keep(options.keeper, message);
+    spent = message.kind === 'turn' ? message.spent : spent;
+    if (message.kind === 'turn' && isDraining) {
+      conclude({ kind: 'suspended' });
+    } else if ('seq' in message) {
+      answer(child, message.seq);
+    }
+  };
+
+  child.on('message', (raw) => {
+    handling = handling
+      .then(() => handle(raw))
+      .catch((error: unknown) => {
+        options.log.error({ err: error }, 'a message of the run could not be kept');
+        conclude({ kind: 'crashed', detail: 'What the run did could not be stored.' });
+      });
+  });
+  child.stderr
+    ?.setEncoding('utf8')
+    .on('data', (text: string) => options.log.warn({ text: text.slice(0, 4000) }, 'run says'));
+  child.on('error', (error) =>
+    conclude({ kind: 'crashed', detail: `its process could not be used: ${error.message}` }),
+  );
+  child.on('exit', () => killGroup(child));
+  child.on('close', (code, signal) => {
+    clearTimeout(overtime);
+    handling.then(() => {
+      const detail = signal === null ? `exit code ${code}` : `signal ${signal}`;
+      resolve(conclusion ?? { kind: 'crashed', detail: `Its process ended without a result: ${detail}.` });
+    }, noop);
+  });
+  send(child, { kind: 'start', spec: options.spec });
+
+  const finish = async (with_: RunEnd) => {
+    conclude(with_);
+    await end;
+  };
+  return {
+    end,
+    kill: () => finish({ kind: 'killed' }),
+    suspend: () => finish({ kind: 'suspended' }),
+    drain: async (graceMs) => {
+      isDraining = true;
+      const timer = setTimeout(() => conclude({ kind: 'suspended' }), graceMs);
+      await end;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const outOfTime: RunResult = {
+  kind: 'failed',
+  reason: 'budget',
+  detail: 'The run took longer than its wall-time budget allows.',
+};
+
+function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'ended' }>): Promise<void> {
+  switch (message.kind) {
+    case 'turn':
+      return keeper.turn(message);
+    case 'step_done':
+      return keeper.stepDone(message);
+    case 'tasks':
+      return keeper.tasks(message);
+    case 'audit':
+      return keeper.audit(message);
+  }
+}
+
+function answer(child: ChildProcess, seq: number): void {
+  send(child, { kind: 'stored', seq });
+}
+
+/** A child that is gone is noticed by its exit; the failed write says nothing more. */
+function send(child: ChildProcess, message: HostMessage): void {
+  if (child.connected) {
+    child.send(message, noop);
+  }
+}
+
+/** The child leads a process group of its own: the signal reaches whatever it has started. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) {
+    return;
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) {
+      throw error;
+    }
+  }
+}
+
+function noop(): void {}

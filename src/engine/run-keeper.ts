@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely';
+import { PatchRefused } from '../workspace/workspace.ts';
+import { commitStep, type Implementation } from './implementation.ts';
+import type { Logger } from './log.ts';
+import type { RunKeeper } from './run-host.ts';
+import type { ReadyRun } from './run-preparation.ts';
+import type { RunRecord } from './run-record.ts';
+import { addStep, audit, setTasks, storeTurn } from './run-store.ts';
+import type { Schema } from './schema.ts';
+
+/** Keeps what a run's child reports: each call returns once it is durable. */
+export function createKeeper(db: Kysely<Schema>, run: RunRecord, prepared: ReadyRun, log: Logger): RunKeeper {
+  const work = prepared.implementation;
+  return {
+    turn: async ({ messages, plan, spent }) => {
+      if (work !== null) {
+        await work.workspaces.snapshot(work.repository, work.checkout, run.workspace);
+      }
+      if (!(await storeTurn(db, run, { messages, plan, spent }))) {
+        throw new Error('expected the run to be running when a turn ends, got a run that was stopped');
+      }
+    },
+    stepDone: ({ title }) => (work === null ? Promise.resolve() : keepStep(db, run, work, title, log)),
+    tasks: ({ tasks }) => setTasks(db, run.id, tasks),
+    audit: async ({ event, detail }) => {
+      log.info({ event, detail }, 'audit');
+      await audit(db, { thread: run.thread, run: run.id, event, detail });
+    },
+  };
+}
+
+/** What may not be committed stays in the tree: the agent can still mend it, and the last commit will refuse it again. */
+async function keepStep(db: Kysely<Schema>, run: RunRecord, work: Implementation, title: string, log: Logger) {
+  try {
+    const step = await commitStep(work, title);
+    await addStep(db, run.id, step);
+  } catch (error) {
+    if (!(error instanceof PatchRefused)) {
+      throw error;
+    }
+    log.warn({ reasons: error.reasons }, 'a step holds what may not be committed');
+    await audit(db, { thread: run.thread, run: run.id, event: 'step_refused', detail: error.reasons.join('\n') });
+  }
+}

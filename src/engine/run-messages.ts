@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import type { ChildMessage } from '../agent/run-protocol.ts';
+import { costSchema, resultSchema, taskSchema } from './run-record.ts';
+import { messagesSchema } from './run-store.ts';
+
+const seq = z.number().int();
+
+const childMessage = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('turn'),
+    seq,
+    messages: messagesSchema,
+    plan: z.string().nullable(),
+    spent: costSchema,
+  }),
+  z.object({ kind: z.literal('step_done'), seq, title: z.string() }),
+  z.object({ kind: z.literal('tasks'), tasks: z.array(taskSchema) }),
+  z.object({ kind: z.literal('audit'), event: z.string(), detail: z.string() }),
+  z.object({ kind: z.literal('ended'), seq, result: resultSchema, spent: costSchema }),
+]) satisfies z.ZodType<ChildMessage>;
+
+/** What came over the channel, checked: the child works on text that strangers wrote. Throws on anything else. */
+export function parseChildMessage(raw: unknown): ChildMessage {
+  return childMessage.parse(raw);
+}

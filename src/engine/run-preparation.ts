@@ -1,0 +1,163 @@
+/** From a queued run to everything its child needs: live facts, a checkout, the brief. */
+import type { Kysely } from 'kysely';
+import type { RunSpec } from '../agent/run-protocol.ts';
+import type { Environment } from '../config/environment.ts';
+import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
+import { isApprovalCurrent } from '../lifecycle/approval-gate.ts';
+import { holdsCode } from '../lifecycle/branch.ts';
+import type { Facts } from '../lifecycle/facts.ts';
+import type { Policy } from '../lifecycle/policy.ts';
+import { readThread } from '../lifecycle/thread.ts';
+import { WorkspaceError, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
+import { writeBrief } from './brief.ts';
+import { type Implementation, readPlan } from './implementation.ts';
+import type { ReconcilePorts } from './reconcile.ts';
+import type { RunRecord } from './run-record.ts';
+import { type Conversation, readConversation, readDraft, readMemory } from './run-store.ts';
+import type { Schema } from './schema.ts';
+
+export interface PreparationPorts {
+  readonly db: Kysely<Schema>;
+  readonly github: GitHub;
+  readonly workspaces: Workspaces;
+  readonly decide: ReconcilePorts['decide'];
+  readonly model: Environment['model'];
+}
+
+export interface ReadyRun {
+  readonly spec: RunSpec;
+  /** Present exactly on an implementation. */
+  readonly implementation: Implementation | null;
+}
+
+interface Source extends PreparationPorts {
+  readonly thread: ThreadRef;
+  readonly run: RunRecord;
+  readonly facts: Facts;
+  readonly policy: Policy;
+}
+
+/**
+ * Reads GitHub once more and makes the run's trees. `unwanted`: the next look stops the run, or says what is in its way.
+ * @throws {Unreadable} the gate, or anything else, could not be read: nothing may start
+ * @throws {Forbidden} @throws {WorkspaceError}
+ */
+export async function prepareRun(
+  ports: PreparationPorts,
+  thread: ThreadRef,
+  run: RunRecord,
+): Promise<ReadyRun | 'unwanted'> {
+  const facts = await ports.github.observe(thread);
+  const memory = await readMemory(ports.db, run.thread);
+  const { policy } = facts;
+  if ('problems' in policy) {
+    return 'unwanted';
+  }
+  const { actions } = ports.decide(facts, memory);
+  if (actions.some((action) => action.kind === 'stopRun' && action.run === run.id)) {
+    return 'unwanted';
+  }
+  requireApproval(facts, policy, memory, run);
+  const source = { ...ports, thread, run, facts, policy };
+  const commits = [
+    run.base,
+    ...(run.head === null ? [] : [run.head]),
+    ...(run.approval === null ? [] : [run.approval.head]),
+  ];
+  await ports.workspaces.fetch(thread.repository, [...new Set(commits)], cloneToken(source));
+  return run.phase === 'plan' ? preparePlan(source) : prepareImplementation(source);
+}
+
+/** An implementation's first push is still to come: its approval must stand now, beyond doubt. */
+function requireApproval(facts: Facts, policy: Policy, memory: Parameters<typeof readThread>[1], run: RunRecord): void {
+  const pullRequest = facts.pullRequests.find((candidate) => candidate.branch === run.branch);
+  if (run.phase !== 'implement' || (pullRequest !== undefined && holdsCode(pullRequest))) {
+    return;
+  }
+  if (pullRequest === undefined || run.approval === null) {
+    throw new Unreadable('expected the pull request of an approved plan, got none');
+  }
+  const requester = readThread(facts, memory, policy).requests.standing?.by ?? null;
+  const approval = isApprovalCurrent(facts, policy, { pullRequest, requester, held: run.approval });
+  if (!approval.current) {
+    throw new Unreadable(`expected the plan's approval to stand, got: ${approval.why}`);
+  }
+}
+
+async function preparePlan(source: Source): Promise<ReadyRun> {
+  const { workspaces, thread, run } = source;
+  const checkout = await workspaces.readOnlyCheckout(thread.repository, run.base, run.workspace);
+  const conversation = await readConversation(source.db, run);
+  const plan = await draftOf(source);
+  return { spec: await writeSpec(source, { checkout: checkout.path, plan, conversation }), implementation: null };
+}
+
+/** The draft that the conversation knows, where it goes on; else the plan of record, which a person may have edited. */
+async function draftOf({ db, run, facts }: Source): Promise<string | null> {
+  const goesOn = run.head === null || run.occasion.kind === 'answer' || run.occasion.kind === 'declined';
+  const record = facts.pullRequests.find((candidate) => candidate.branch === run.branch)?.planOfRecord;
+  return run.plan ?? (goesOn ? await readDraft(db, run) : null) ?? record?.text ?? null;
+}
+
+async function prepareImplementation(source: Source): Promise<ReadyRun> {
+  const { workspaces, thread, run, policy } = source;
+  const approved = run.approval?.head ?? run.base;
+  const start = run.head ?? approved;
+  const checkout: WritableCheckout = await workspaces.writableCheckout(thread.repository, start, run.workspace);
+  const plan = (await workspaces.readFile(thread.repository, approved, policy.plan.path)) ?? '';
+  const conversation = await readConversation(source.db, run);
+  const spec = await writeSpec(source, { checkout: checkout.path, plan, conversation });
+  const { repository, issue } = thread;
+  return { spec, implementation: { workspaces, repository, run, checkout, policy, plan, issue } };
+}
+
+async function writeSpec(
+  source: Source,
+  parts: { readonly checkout: string; readonly plan: string | null; readonly conversation: Conversation },
+): Promise<RunSpec> {
+  const { run, policy, thread, facts, workspaces, model } = source;
+  const brief = { run, facts, policy, plan: parts.plan, fileAt: fileReader(source) };
+  const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
+  return {
+    run: run.id,
+    phase: run.phase,
+    checkout: parts.checkout,
+    scratch: await workspaces.scratch(run.workspace),
+    planPath: policy.plan.path,
+    plan: parts.plan,
+    issue: thread.issue,
+    base: run.base,
+    brief: parts.conversation.hasOwnTurns ? null : await writeBrief(brief),
+    conversation: parts.conversation.messages,
+    model: { ...policy.model, ...model },
+    budget: {
+      maxTurns: policy.budget.maxTurns,
+      maxTokens: policy.budget.maxTokens,
+      wallTimeMs: policy.budget.wallTimeMs,
+    },
+    spent: run.cost,
+    checks: run.phase === 'implement' ? [...new Set([...verify, ...policy.checks])] : [],
+    scopeAllow: policy.scope.allow,
+    scopeMode: policy.scope.mode,
+  };
+}
+
+/** A commit that a comment names may be gone: then there is nothing to quote from it. */
+function fileReader(source: Source): (commit: string, path: string) => Promise<string | null> {
+  const { workspaces, thread } = source;
+  return async (commit, path) => {
+    try {
+      await workspaces.fetch(thread.repository, [commit], cloneToken(source));
+      return await workspaces.readFile(thread.repository, commit, path);
+    } catch (error) {
+      if (error instanceof WorkspaceError) {
+        return null;
+      }
+      throw error;
+    }
+  };
+}
+
+function cloneToken({ github, thread }: Source): () => Promise<string> {
+  return () => github.token(thread, 'clone');
+}

@@ -1,0 +1,283 @@
+import { randomBytes } from 'node:crypto';
+import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import { type Kysely, sql } from 'kysely';
+import * as z from 'zod';
+import type { Task } from '../agent/run-protocol.ts';
+import type { RunOrder } from '../lifecycle/actions.ts';
+import type { Cost, Memory, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
+import { parseJson, parseRun, type RunRecord } from './run-record.ts';
+import type { Schema } from './schema.ts';
+
+type Status = RunMemory['status'];
+
+const activeStatuses: readonly Status[] = ['queued', 'running', 'stopping'];
+const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null };
+
+/** Everything that is remembered of a thread's runs, oldest first. */
+export async function readMemory(db: Kysely<Schema>, thread: string): Promise<Memory> {
+  const rows = await db.selectFrom('run').selectAll().where('thread', '=', thread).orderBy('seq').execute();
+  return { runs: rows.map(parseRun).map(toMemory) };
+}
+
+function toMemory(run: RunRecord): RunMemory {
+  const { id, phase, branch, causes, status, head, base, approval, outcome, isSettled, cost } = run;
+  return { id, phase, branch, causes, status, head, base, approval, outcome, isSettled, cost };
+}
+
+export async function readRun(db: Kysely<Schema>, id: string): Promise<RunRecord | null> {
+  const row = await db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : parseRun(row);
+}
+
+/** Keeps the order as a queued run and returns its id; `null` where the thread has an active run already. */
+export async function insertRun(db: Kysely<Schema>, thread: string, order: RunOrder): Promise<string | null> {
+  const id = randomBytes(6).toString('hex');
+  const parked = continuesParkedWork(order) ? await lastRunOn(db, thread, order.branch) : null;
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('run')
+    .values({
+      id,
+      thread,
+      phase: order.phase,
+      branch: order.branch,
+      causes: JSON.stringify(order.causes),
+      occasion: JSON.stringify(order.occasion),
+      status: 'queued',
+      head: order.head,
+      base: order.base,
+      approval: order.approval === null ? null : JSON.stringify(order.approval),
+      outcome: null,
+      cost: JSON.stringify(noCost),
+      plan: null,
+      workspace: parked?.workspace ?? id,
+      steps: JSON.stringify(parked?.steps ?? []),
+      tasks: '[]',
+    })
+    .onConflict((active) =>
+      active.column('thread').where('status', 'in', ['queued', 'running', 'stopping']).doNothing(),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n ? id : null;
+}
+
+/** An implementation that parked goes on in the tree it left. */
+function continuesParkedWork(order: RunOrder): boolean {
+  return order.phase === 'implement' && (order.occasion.kind === 'answer' || order.occasion.kind === 'declined');
+}
+
+async function lastRunOn(db: Kysely<Schema>, thread: string, branch: string): Promise<RunRecord | null> {
+  const row = await db
+    .selectFrom('run')
+    .selectAll()
+    .where('thread', '=', thread)
+    .where('branch', '=', branch)
+    .orderBy('seq', 'desc')
+    .executeTakeFirst();
+  return row === undefined ? null : parseRun(row);
+}
+
+/** Moves a run from one of `from` to `to`; `false`, and nothing changed, where it was in none of them. */
+export async function moveRun(db: Kysely<Schema>, id: string, from: readonly Status[], to: Status): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('run')
+    .set({ status: to, ...(activeStatuses.includes(to) ? {} : { ended_at: sql<Date>`now()` }) })
+    .where('id', '=', id)
+    .where('status', 'in', from)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Counts one more taking up of the run and returns how many there have been. */
+export async function countAttempt(db: Kysely<Schema>, id: string, by: 1 | -1 = 1): Promise<number> {
+  const { attempts } = await db
+    .updateTable('run')
+    .set({ attempts: sql<number>`attempts + ${by}::integer` })
+    .where('id', '=', id)
+    .returning('attempts')
+    .executeTakeFirstOrThrow();
+  return attempts;
+}
+
+export interface Ending {
+  readonly outcome: Outcome;
+  readonly cost: Cost | null;
+}
+
+/** Ends an active run with its outcome. `false` where it is no longer active: a stopped run has no outcome. */
+export async function endRun(db: Kysely<Schema>, id: string, { outcome, cost }: Ending): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('run')
+    .set({
+      status: statusAfter(outcome),
+      outcome: JSON.stringify(outcome),
+      ended_at: sql<Date>`now()`,
+      ...(cost === null ? {} : { cost: JSON.stringify(cost) }),
+    })
+    .where('id', '=', id)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+function statusAfter(outcome: Outcome): Status {
+  switch (outcome.kind) {
+    case 'plan_ready':
+    case 'work_ready':
+      return 'finished';
+    case 'question':
+    case 'plan_mode_asked':
+      return 'parked';
+    case 'failed':
+      return 'failed';
+  }
+}
+
+/** Replaces the outcome of a run that has ended: what it made cannot be published. */
+export async function failEndedRun(
+  db: Kysely<Schema>,
+  id: string,
+  outcome: Outcome & { kind: 'failed' },
+): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({ status: 'failed', outcome: JSON.stringify(outcome) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Marks the run's outcome as standing on GitHub. `false` where it was marked before. */
+export async function settleRun(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('run')
+    .set({ is_settled: true })
+    .where('id', '=', id)
+    .where('is_settled', '=', false)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+export interface Turn {
+  readonly messages: readonly BetaMessageParam[];
+  readonly plan: string | null;
+  readonly spent: Cost;
+}
+
+/** Appends one complete turn to the thread's conversation; all of it or nothing. `false` where the run was stopped. */
+export function storeTurn(db: Kysely<Schema>, run: { id: string; thread: string }, turn: Turn): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('run')
+      .set({ cost: JSON.stringify(turn.spent), plan: turn.plan === null ? null : JSON.stringify(turn.plan) })
+      .where('id', '=', run.id)
+      .where('status', '=', 'running')
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows !== 1n) {
+      return false;
+    }
+    const { last } = await tx
+      .selectFrom('turn')
+      .select((is) => is.fn.coalesce(is.fn.max('seq'), sql<number>`0`).as('last'))
+      .where('thread', '=', run.thread)
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('turn')
+      .values({ thread: run.thread, seq: last + 1, run: run.id, messages: JSON.stringify(turn.messages) })
+      .execute();
+    return true;
+  });
+}
+
+export interface Conversation {
+  readonly messages: readonly BetaMessageParam[];
+  /** Whether turns of the run itself are among them. */
+  readonly hasOwnTurns: boolean;
+}
+
+/** The conversation that the run continues: every turn of its thread's runs on its branch. */
+export async function readConversation(db: Kysely<Schema>, run: RunRecord): Promise<Conversation> {
+  const rows = await db
+    .selectFrom('turn')
+    .innerJoin('run', 'run.id', 'turn.run')
+    .select(['turn.messages', 'turn.run'])
+    .where('turn.thread', '=', run.thread)
+    .where('run.branch', '=', run.branch)
+    .orderBy('turn.seq')
+    .execute();
+  return {
+    messages: rows.flatMap((row) => parseJson(messagesSchema, row.messages)),
+    hasOwnTurns: rows.some((row) => row.run === run.id),
+  };
+}
+
+/** Messages are the model API's own; only their frame is checked. */
+export const messagesSchema = z.array(
+  z.custom<BetaMessageParam>(
+    (message) => z.object({ role: z.enum(['user', 'assistant']), content: z.unknown() }).safeParse(message).success,
+  ),
+);
+
+/** The plan as the last run on the branch left it, published or not. */
+export async function readDraft(db: Kysely<Schema>, run: RunRecord): Promise<string | null> {
+  const row = await db
+    .selectFrom('run')
+    .select('plan')
+    .where('thread', '=', run.thread)
+    .where('branch', '=', run.branch)
+    .where('plan', 'is not', null)
+    .orderBy('seq', 'desc')
+    .executeTakeFirst();
+  return row?.plan === null || row === undefined ? null : parseJson(z.string(), row.plan);
+}
+
+/** Adds a step to those the run has done. */
+export async function addStep(db: Kysely<Schema>, id: string, step: StepReport): Promise<void> {
+  const steps = (await readRun(db, id))?.steps ?? [];
+  await db
+    .updateTable('run')
+    .set({ steps: JSON.stringify([...steps, step]) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setTasks(db: Kysely<Schema>, id: string, tasks: readonly Task[]): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({ tasks: JSON.stringify(tasks) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export interface AuditLine {
+  readonly thread: string;
+  readonly run: string | null;
+  readonly event: string;
+  readonly detail: string;
+}
+
+export async function audit(db: Kysely<Schema>, line: AuditLine): Promise<void> {
+  const detail = line.detail.replaceAll('\u0000', '').slice(0, 4000);
+  await db
+    .insertInto('audit')
+    .values({ ...line, event: line.event.replaceAll('\u0000', ''), detail })
+    .execute();
+}
+
+export async function activeRuns(db: Kysely<Schema>): Promise<readonly RunRecord[]> {
+  const rows = await db
+    .selectFrom('run')
+    .selectAll()
+    .where('status', 'in', ['queued', 'running', 'stopping'])
+    .orderBy('seq')
+    .execute();
+  return rows.map(parseRun);
+}
+
+/** Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, and of those whose outcome is not yet on GitHub. */
+export async function runsToKeep(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('run')
+    .select('workspace')
+    .where((is) => is.or([is('status', 'in', ['queued', 'running', 'stopping']), is('is_settled', '=', false)]))
+    .execute();
+  return new Set(rows.map((row) => row.workspace));
+}

@@ -1,0 +1,160 @@
+/** Takes up one queued run: prepares it, hosts its child, keeps what it does, and writes down how it ended. */
+import type { PgBoss } from 'pg-boss';
+import { Forbidden, Unreadable } from '../github/github.ts';
+import type { Outcome } from '../lifecycle/memory.ts';
+import { WorkspaceError } from '../workspace/workspace.ts';
+import { finish } from './implementation.ts';
+import type { Logger } from './log.ts';
+import { backoffSeconds, type RunJob, sendRun } from './queue.ts';
+import { hostRun, type RunEnd } from './run-host.ts';
+import { createKeeper } from './run-keeper.ts';
+import { type PreparationPorts, prepareRun, type ReadyRun } from './run-preparation.ts';
+import type { RunRecord } from './run-record.ts';
+import { createRunSlot, type RunSlot } from './run-slot.ts';
+import { countAttempt, type Ending, endRun, moveRun, readRun } from './run-store.ts';
+import type { Runs } from './runs.ts';
+import { readThread, wakeKnown } from './threads.ts';
+
+export interface WorkerPorts extends PreparationPorts {
+  readonly boss: PgBoss;
+  readonly runs: Runs;
+  readonly log: Logger;
+  /** The module that a run's child process runs. */
+  readonly childPath: string;
+  /** `PATH` of the child. */
+  readonly searchPath: string;
+}
+
+/** How often a run is taken up before it counts as one that cannot be finished. */
+const maxAttempts = 3;
+/** How often in a row a run that cannot be prepared is tried again. */
+const maxPreparations = 6;
+
+/** Never throws: what cannot be finished now is tried again later, or is the run's failure. */
+export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
+  const { db, boss, runs } = ports;
+  if (runs.hosted.has(job.run)) {
+    return;
+  }
+  const slot = createRunSlot();
+  runs.hosted.set(job.run, slot);
+  let end: RunEnd = { kind: 'suspended' };
+  let run: RunRecord | null = null;
+  try {
+    await moveRun(db, job.run, ['queued'], 'running');
+    run = await readRun(db, job.run);
+    if (run?.status === 'running') {
+      await wakeKnown(db, boss, run.thread);
+      end = await takeUp(ports, run, slot);
+    }
+  } catch (error) {
+    await cannotStart(ports, job, error);
+  } finally {
+    runs.hosted.delete(job.run);
+    slot.close(end);
+    if (run !== null && end.kind !== 'killed') {
+      await wakeKnown(db, boss, run.thread);
+    }
+  }
+}
+
+async function takeUp(ports: WorkerPorts, run: RunRecord, slot: RunSlot): Promise<RunEnd> {
+  const { db } = ports;
+  const log = ports.log.child({ thread: run.thread, run: run.id, phase: run.phase });
+  const thread = await readThread(db, run.thread);
+  if (thread === null) {
+    throw new Error(`expected the thread ${run.thread} to be known, got no such thread`);
+  }
+  const prepared = await prepareRun(ports, thread.ref, run);
+  if (prepared === 'unwanted') {
+    log.info('the run is not wanted now');
+    await moveRun(db, run.id, ['running'], 'queued');
+    return { kind: 'suspended' };
+  }
+  const attempt = await countAttempt(db, run.id);
+  const end = attempt > maxAttempts ? tooOften(run) : await host(ports, run, prepared, slot, log);
+  log.info({ end: end.kind, attempt }, 'the run left its process');
+  await conclude(ports, run, { prepared, end, attempt }, log);
+  return end;
+}
+
+function host(ports: WorkerPorts, run: RunRecord, prepared: ReadyRun, slot: RunSlot, log: Logger): Promise<RunEnd> {
+  const { childPath, searchPath } = ports;
+  const keeper = createKeeper(ports.db, run, prepared, log);
+  return slot.host(() => hostRun({ childPath, searchPath, spec: prepared.spec, keeper, log }));
+}
+
+function tooOften(run: RunRecord): RunEnd {
+  const detail = `It was taken up ${maxAttempts} times, and each time its process ended before its work did.`;
+  return { kind: 'ended', result: { kind: 'failed', reason: 'crashed', detail }, spent: run.cost };
+}
+
+async function conclude(
+  ports: WorkerPorts,
+  run: RunRecord,
+  { prepared, end, attempt }: { readonly prepared: ReadyRun; readonly end: RunEnd; readonly attempt: number },
+  log: Logger,
+): Promise<void> {
+  const { db, boss } = ports;
+  switch (end.kind) {
+    case 'ended':
+      return write(ports, run, { outcome: await outcomeOf(ports, run, prepared, end), cost: end.spent }, log);
+    case 'crashed':
+      log.warn({ detail: end.detail, attempt }, 'the run crashed');
+      if (attempt < maxAttempts) {
+        return sendRun(boss, { run: run.id, attempt: 0 }, { startAfterSeconds: 1 });
+      }
+      return write(ports, run, { outcome: { kind: 'failed', reason: 'crashed', detail: end.detail }, cost: null }, log);
+    case 'suspended':
+      await countAttempt(db, run.id, -1);
+      return;
+    case 'killed':
+      return;
+  }
+}
+
+async function outcomeOf(
+  ports: WorkerPorts,
+  run: RunRecord,
+  prepared: ReadyRun,
+  { result }: Extract<RunEnd, { kind: 'ended' }>,
+): Promise<Outcome> {
+  if (result.kind !== 'work_done') {
+    return result;
+  }
+  if (prepared.implementation === null) {
+    return { kind: 'failed', reason: 'unknown_stop', detail: 'A plan run reported an implementation.' };
+  }
+  const steps = (await readRun(ports.db, run.id))?.steps ?? [];
+  return finish(prepared.implementation, steps, result);
+}
+
+async function write({ db }: WorkerPorts, run: RunRecord, ending: Ending, log: Logger): Promise<void> {
+  const isWritten = await endRun(db, run.id, ending);
+  log.info({ outcome: ending.outcome.kind, isWritten }, 'the run ended');
+}
+
+async function cannotStart(ports: WorkerPorts, job: RunJob, error: unknown): Promise<void> {
+  const { db, boss } = ports;
+  const log = ports.log.child({ run: job.run });
+  const attempt = job.attempt + 1;
+  if (!(error instanceof Forbidden) && attempt <= maxPreparations) {
+    const startAfterSeconds = backoffSeconds(attempt);
+    log.warn({ err: error, attempt, startAfterSeconds }, 'the run could not be prepared or kept; it is tried again');
+    return sendRun(boss, { run: job.run, attempt }, { startAfterSeconds });
+  }
+  log.error({ err: error }, 'the run could not be prepared');
+  if (error instanceof Unreadable) {
+    await moveRun(db, job.run, ['running'], 'queued');
+    return;
+  }
+  await endRun(db, job.run, { outcome: failureOf(error), cost: null });
+}
+
+function failureOf(error: unknown): Outcome {
+  if (error instanceof Forbidden) {
+    return { kind: 'failed', reason: 'permission', detail: error.permission ?? error.message };
+  }
+  const detail = error instanceof WorkspaceError ? error.message : 'It could not be prepared; the log says why.';
+  return { kind: 'failed', reason: 'workspace', detail };
+}

@@ -1,0 +1,106 @@
+import type { Kysely } from 'kysely';
+import { fromKysely, type PgBoss } from 'pg-boss';
+import type { RunOrder } from '../lifecycle/actions.ts';
+import type { FailureReason } from '../lifecycle/memory.ts';
+import type { Logger } from './log.ts';
+import { sendRun } from './queue.ts';
+import type { HostedRun } from './run-host.ts';
+import { activeRuns, failEndedRun, insertRun, moveRun, readRun, settleRun } from './run-store.ts';
+import type { Schema } from './schema.ts';
+import { wakeKnown } from './threads.ts';
+
+/** What a decision does with runs. Each returns whether memory changed; doing it twice changes nothing. */
+export interface Runs {
+  /** Runs that this process hosts, by id. */
+  readonly hosted: Map<string, HostedRun>;
+  start(thread: string, order: RunOrder): Promise<boolean>;
+  /** Returns once no process of the run is left. Afterwards it makes no request and nothing of it is pushed. */
+  stop(run: string, why: string): Promise<boolean>;
+  settle(run: string, as: 'published' | 'withdrawn' | 'superseded'): Promise<boolean>;
+  /** What the run made cannot be published. */
+  fail(run: string, reason: FailureReason, detail: string): Promise<void>;
+  /** Ends the thread's process but keeps the run: GitHub does not let this app act there now. */
+  suspend(thread: string): Promise<void>;
+  /** Offers the thread's suspended run to the workers again. */
+  resume(thread: string): Promise<void>;
+}
+
+export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs {
+  const hosted = new Map<string, HostedRun>();
+  return {
+    hosted,
+    start: (thread, order) => start(db, boss, log, thread, order),
+    stop: (run, why) => stop(db, boss, log, hosted, run, why),
+    settle: (run, as) => settle(db, run, as),
+    fail: async (run, reason, detail) => {
+      log.warn({ run, reason, detail }, 'run failed');
+      await failEndedRun(db, run, { kind: 'failed', reason, detail });
+    },
+    suspend: async (thread) => {
+      for (const run of (await activeRuns(db)).filter((active) => active.thread === thread)) {
+        await hosted.get(run.id)?.suspend();
+        await moveRun(db, run.id, ['running'], 'queued');
+      }
+    },
+    resume: async (thread) => {
+      for (const run of (await activeRuns(db)).filter((active) => active.thread === thread)) {
+        await sendRun(boss, { run: run.id, attempt: 0 });
+      }
+    },
+  };
+}
+
+async function start(db: Kysely<Schema>, boss: PgBoss, log: Logger, thread: string, order: RunOrder): Promise<boolean> {
+  const id = await db.transaction().execute(async (tx) => {
+    const run = await insertRun(tx, thread, order);
+    if (run !== null) {
+      await sendRun(boss, { run, attempt: 0 }, { db: fromKysely(tx) });
+    }
+    return run;
+  });
+  if (id !== null) {
+    log.info({ thread, run: id, phase: order.phase, occasion: order.occasion.kind }, 'run queued');
+  }
+  return id !== null;
+}
+
+async function stop(
+  db: Kysely<Schema>,
+  boss: PgBoss,
+  log: Logger,
+  hosted: ReadonlyMap<string, HostedRun>,
+  id: string,
+  why: string,
+): Promise<boolean> {
+  const run = await readRun(db, id);
+  if (run === null) {
+    return false;
+  }
+  const isStopping = (await moveRun(db, id, ['queued', 'running'], 'stopping')) || run.status === 'stopping';
+  if (!isStopping) {
+    return false;
+  }
+  await hosted.get(id)?.kill();
+  await db.transaction().execute(async (tx) => {
+    if (await moveRun(tx, id, ['stopping'], 'cancelled')) {
+      await wakeKnown(tx, boss, run.thread);
+    }
+  });
+  log.info({ thread: run.thread, run: id, why }, 'run stopped');
+  return true;
+}
+
+async function settle(db: Kysely<Schema>, id: string, as: 'published' | 'withdrawn' | 'superseded'): Promise<boolean> {
+  const run = await readRun(db, id);
+  if (run === null || run.isSettled) {
+    return false;
+  }
+  if (as === 'withdrawn') {
+    await moveRun(db, id, ['finished', 'parked'], 'cancelled');
+  }
+  if (as === 'superseded') {
+    const detail = 'The plan file changed while the run was at work.';
+    await failEndedRun(db, id, { kind: 'failed', reason: 'superseded', detail });
+  }
+  return settleRun(db, id);
+}

@@ -1,0 +1,104 @@
+/**
+ * The tables. JSON stands in text columns: `jsonb` refuses U+0000 and lone surrogates, both of which a file that the
+ * agent reads may hold. GitHub's ids go past 32 bits; drivers hand `bigint` out as number, bigint or string, so readers
+ * pass them through `Number`.
+ */
+import type { ColumnType, Generated } from 'kysely';
+
+type Id = ColumnType<number | bigint | string, number, number>;
+type NullableId = ColumnType<number | bigint | string | null, number | null, number | null>;
+type Now = ColumnType<Date, Date | undefined, Date>;
+type NullableTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
+
+/** One webhook delivery, by GitHub's GUID: a redelivery keeps it. */
+export interface DeliveryTable {
+  guid: string;
+  seq: Generated<number>;
+  event: string;
+  action: string | null;
+  repository: NullableId;
+  thread: string | null;
+  sender: string | null;
+  received_at: Now;
+  state: 'stored' | 'processed' | 'ignored' | 'failed';
+  reason: string | null;
+  /** The payload as JSON; dropped once nothing needs it. */
+  body: string | null;
+}
+
+export interface ThreadTable {
+  /** `<repository id>#<issue number>` */
+  key: string;
+  installation: Id;
+  repository: Id;
+  owner: string;
+  name: string;
+  issue: number;
+  pull_request: number | null;
+  /** Counts the times that something asked for a look. */
+  wakes: Generated<number>;
+  /** The value of `wakes` that the last complete look had seen. */
+  seen_wakes: Generated<number>;
+  /** A look that could not be completed will be tried again, for every wake up to this one. */
+  retry_wake: Generated<number>;
+  woken_at: NullableTime;
+  reconciled_at: NullableTime;
+  state: Generated<string>;
+  /** What GitHub refuses; while it stands only a delivery or a restart asks for another look. */
+  problem: string | null;
+}
+
+export interface RunTable {
+  id: string;
+  seq: Generated<number>;
+  thread: string;
+  phase: 'plan' | 'implement';
+  branch: string;
+  causes: string;
+  occasion: string;
+  status: 'queued' | 'running' | 'stopping' | 'finished' | 'parked' | 'cancelled' | 'failed';
+  head: string | null;
+  base: string;
+  approval: string | null;
+  outcome: string | null;
+  is_settled: Generated<boolean>;
+  cost: string;
+  /** JSON string of the plan as it stood after the last turn. */
+  plan: string | null;
+  /** The run whose tree it goes on with: its own id, or that of the parked run that it continues. */
+  workspace: string;
+  /** What has been committed so far, by step. */
+  steps: string;
+  tasks: string;
+  /** How often a process has taken it up. */
+  attempts: Generated<number>;
+  created_at: Now;
+  ended_at: NullableTime;
+}
+
+/** One complete turn of a thread's conversation. */
+export interface TurnTable {
+  thread: string;
+  seq: number;
+  run: string;
+  messages: string;
+  stored_at: Now;
+}
+
+/** Append-only: the database refuses to change or remove a line. */
+export interface AuditTable {
+  id: Generated<number>;
+  at: Now;
+  thread: string;
+  run: string | null;
+  event: string;
+  detail: string;
+}
+
+export interface Schema {
+  delivery: DeliveryTable;
+  thread: ThreadTable;
+  run: RunTable;
+  turn: TurnTable;
+  audit: AuditTable;
+}

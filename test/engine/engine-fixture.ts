@@ -1,0 +1,167 @@
+/** A database in a folder of its own, a GitHub that is plain data, and workspaces that are never asked for git. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Database, openDatabase } from '../../src/engine/database.ts';
+import type { GitHub, GitHubAction, ThreadRef } from '../../src/github/github.ts';
+import type { RunOrder } from '../../src/lifecycle/actions.ts';
+import type { Facts } from '../../src/lifecycle/facts.ts';
+import type { Workspaces } from '../../src/workspace/workspace.ts';
+
+export const silent = pino({ level: 'silent' });
+
+export interface TemporaryFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'planwright-engine-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+export interface TemporaryDatabase extends Database {
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+export async function temporaryDatabase(): Promise<TemporaryDatabase> {
+  const folder = await temporaryFolder();
+  const database = await openDatabase(folder.path);
+  return {
+    ...database,
+    folder: folder.path,
+    remove: async () => {
+      await database.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+let lastIssue = 0;
+
+/** A thread that no other test uses. */
+export function newThread(): ThreadRef {
+  lastIssue += 1;
+  return { installation: 7, repository: { id: 100, owner: 'octo', name: 'shop' }, issue: lastIssue };
+}
+
+export function factsOf(thread: ThreadRef, more: Partial<Facts> = {}): Facts {
+  const { id, owner, name } = thread.repository;
+  return {
+    repository: {
+      id,
+      nodeId: 'R_1',
+      owner,
+      name,
+      isArchived: false,
+      defaultBranch: { name: 'main', head: 'a'.repeat(40) },
+      statusLabels: {},
+    },
+    policy: policy,
+    issue: {
+      id: 1,
+      nodeId: 'I_1',
+      number: thread.issue,
+      url: `https://github.test/${owner}/${name}/issues/${thread.issue}`,
+      title: 'The cache forgets',
+      body: 'It forgets.',
+      author: writer,
+      state: 'open',
+      isLocked: false,
+      labels: ['plan'],
+      labelEvents: [],
+      comments: [],
+      reactionsByThisApp: [],
+    },
+    branches: [],
+    pullRequests: [],
+    permissions: { [writer.id]: 'write' },
+    ...more,
+  };
+}
+
+export const writer = { id: 5, login: 'ada', kind: 'user', isThisApp: false } as const;
+
+export const policy = {
+  triggerLabel: 'plan',
+  plan: { path: 'plan.md', keep: 'remove' },
+  approval: { required: 1, users: null, notByRequester: false, stale: 'block', allowEmptyPlan: false },
+  scope: { mode: 'block', allow: [] },
+  checks: [],
+  budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3 },
+  model: { id: 'scripted', maxOutputTokens: 1000 },
+} as const;
+
+export function planOrder(more: Partial<RunOrder> = {}): RunOrder {
+  return {
+    phase: 'plan',
+    branch: 'planwright/issue-1',
+    causes: ['LE_1'],
+    occasion: { kind: 'request', text: null },
+    head: null,
+    base: 'a'.repeat(40),
+    approval: null,
+    ...more,
+  };
+}
+
+export interface FakeGitHub extends GitHub {
+  readonly acted: GitHubAction[];
+  observed: number;
+}
+
+/** A GitHub that answers with `observe`'s facts and notes what it is asked to do. */
+export function fakeGitHub(more: Partial<GitHub> = {}): FakeGitHub {
+  const fake: FakeGitHub = {
+    acted: [],
+    observed: 0,
+    self: async () => ({ id: 99, login: 'planwright[bot]', slug: 'planwright', appId: 3 }),
+    candidates: async () => [],
+    token: async () => 'ghs_token',
+    ...more,
+    observe: async (thread) => {
+      fake.observed += 1;
+      return more.observe === undefined ? factsOf(thread) : more.observe(thread);
+    },
+    act: async (action, context) => {
+      await more.act?.(action, context);
+      fake.acted.push(action);
+    },
+  };
+  return fake;
+}
+
+/** Workspaces of which a test says what they do; whatever it does not say fails. */
+export function fakeWorkspaces(known: Partial<Workspaces> = {}): Workspaces {
+  const refuse = (name: string) => async () => {
+    throw new Error(`expected no call of ${name}, got one`);
+  };
+  return {
+    fetch: refuse('fetch'),
+    readOnlyCheckout: refuse('readOnlyCheckout'),
+    writableCheckout: refuse('writableCheckout'),
+    scratch: refuse('scratch'),
+    readFile: refuse('readFile'),
+    commitPlan: refuse('commitPlan'),
+    snapshot: refuse('snapshot'),
+    commitStep: refuse('commitStep'),
+    lastCommit: refuse('lastCommit'),
+    changes: refuse('changes'),
+    push: refuse('push'),
+    remove: refuse('remove'),
+    sweep: async () => undefined,
+    ...known,
+  };
+}
+
+/** Resolves once `isTrue` holds; asks again as soon as the event loop has turned. Fails after `timeoutMs`. */
+export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, timeoutMs = 10_000) {
+  const end = performance.now() + timeoutMs;
+  while (!(await isTrue())) {
+    if (performance.now() > end) {
+      throw new Error(`expected ${what} within ${timeoutMs} ms`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
