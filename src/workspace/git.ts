@@ -17,6 +17,8 @@ export interface GitCall {
   readonly remote?: { readonly url: string; readonly token: string };
   /** Whether symbolic links are made as links; default false: as small text files. */
   readonly symlinks?: boolean;
+  /** Only for a command that knows no literal paths; such paths begin with `./`. */
+  readonly literalPaths?: false;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;
 }
@@ -122,6 +124,7 @@ function argumentsOf(call: GitCall): string[] {
 function environment(host: GitHost, call: GitCall): Record<string, string> {
   return {
     ...gitEnvironment(host),
+    ...(call.literalPaths === undefined ? {} : { GIT_LITERAL_PATHSPECS: '0' }),
     ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
     ...(call.identity === undefined ? {} : identityVariables(call.identity)),
     ...(call.remote === undefined ? {} : tokenVariables(call.remote)),
@@ -136,9 +139,17 @@ function identityVariables({ name, email }: Identity): Record<string, string> {
 function tokenVariables({ url, token }: { url: string; token: string }): Record<string, string> {
   return {
     GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: `http.${new URL(url).origin}/.extraHeader`,
+    GIT_CONFIG_KEY_0: `http.${originOf(url)}/.extraHeader`,
     GIT_CONFIG_VALUE_0: `Authorization: Basic ${credentials(token)}`,
   };
+}
+
+function originOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '') {
+    return parsed.origin;
+  }
+  throw new WorkspaceError('expected an http(s) address of a repository without credentials, got another; see gitUrl');
 }
 
 function credentials(token: string): string {

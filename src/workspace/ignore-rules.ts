@@ -10,11 +10,13 @@ export async function ignoreRules(git: Git, gitDir: string, commit: string, fold
   const rules = join(folder, `ignore-${commit}`);
   if (!existsSync(rules)) await writeRules(git, gitDir, commit, rules);
   return async (paths) => {
-    const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
-    const call: GitCall = { args: ['check-ignore', '-z', '--stdin', '--no-index'], gitDir, workTree: rules, input };
+    const input = Buffer.from(paths.map((path) => `./${path}\0`).join(''), 'latin1');
+    const args = ['check-ignore', '-z', '--stdin', '--no-index'];
+    const call: GitCall = { args, gitDir, workTree: rules, input, literalPaths: false };
     const result = await git.attempt(call);
     if (result.stopped !== null || (result.code !== 0 && result.code !== 1)) throw failure(call, result);
-    return new Set(result.stdout.toString('latin1').split('\0').slice(0, -1));
+    const ignored = result.stdout.toString('latin1').split('\0').slice(0, -1);
+    return new Set(ignored.map((path) => path.slice('./'.length)));
   };
 }
 

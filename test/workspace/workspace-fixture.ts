@@ -22,6 +22,8 @@ export interface World {
   readonly token: TokenSource;
   /** A second set of workspaces over the same root, as after a restart. */
   restart(): Workspaces;
+  /** What commits have left out. */
+  readonly leftOut: string[];
 }
 
 let server: GitServer;
@@ -49,6 +51,7 @@ export function emptyWorld(limits: WorkspaceLimits = {}, more: Partial<Workspace
   const repository = { id: count, owner: 'octo', name: `project-${count}` };
   const root = mkdtempSync(join(tmpdir(), 'workspaces-'));
   roots.push(root);
+  const leftOut: string[] = [];
   const make = (): Workspaces =>
     createWorkspaces({
       root,
@@ -56,10 +59,20 @@ export function emptyWorld(limits: WorkspaceLimits = {}, more: Partial<Workspace
       author: { name: 'planwright[bot]', email: '1+planwright[bot]@users.noreply.github.com' },
       allowedProtocols: 'http-and-https',
       limits: { networkTimeoutMs: 10_000, ...limits },
+      onLeftOut: (_run, paths) => leftOut.push(...paths),
       ...more,
     });
   const forge = server.repository(`octo/project-${count}.git`);
-  return { server, root, workspaces: make(), repository, forge, token: async () => server.token, restart: make };
+  return {
+    server,
+    root,
+    workspaces: make(),
+    repository,
+    forge,
+    token: async () => server.token,
+    restart: make,
+    leftOut,
+  };
 }
 
 type Files = Parameters<typeof commitFiles>[1];
