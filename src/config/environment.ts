@@ -1,4 +1,10 @@
 /** The only reader of `process.env`. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parsePrivateKey } from './private-key.ts';
+import { createVariableReader, type VariableReader, type Variables } from './variable-reader.ts';
+import { findSecretFault } from './webhook-secret.ts';
+
 export interface Environment {
   readonly appId: string;
   readonly privateKey: string;
@@ -21,4 +27,128 @@ export interface Environment {
   readonly writeIntervalMs: number;
   /** How often every thread that is not at rest is looked at again, in milliseconds. */
   readonly sweepIntervalMs: number;
+}
+
+/** The environment cannot be used. `problems` names every variable at fault, and never a value that may be a secret. */
+export class InvalidEnvironment extends Error {
+  override readonly name = 'InvalidEnvironment';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The environment cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * What `start` needs. Blank variables count as not set.
+ * @throws {InvalidEnvironment} with every problem at once.
+ */
+export function readEnvironment(env: Variables = process.env): Environment {
+  const problems: string[] = [];
+  const reader = createVariableReader(env, problems);
+  if (reader.text('DATABASE_URL') !== null) {
+    problems.push(
+      'DATABASE_URL: expected none, as PostgreSQL is not supported yet, got one; unset it to use the embedded database in DATA_DIR',
+    );
+  }
+  const environment: Environment = {
+    appId: readAppId(reader),
+    privateKey: readPrivateKey(reader),
+    webhookSecret: readWebhookSecret(reader),
+    ...readForge(reader),
+    webhookProxyUrl: reader.address('WEBHOOK_PROXY_URL'),
+    host: reader.withDefault('HOST'),
+    port: reader.integer('PORT', 0, 65_535),
+    logLevel: reader.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    model: { apiKey: reader.required('ANTHROPIC_API_KEY'), baseUrl: reader.address('ANTHROPIC_BASE_URL') },
+    dataDir: resolve(reader.withDefault('DATA_DIR')),
+    writeIntervalMs: reader.integer('PLANWRIGHT_WRITE_INTERVAL_MS', 0, 600_000),
+    sweepIntervalMs: reader.integer('PLANWRIGHT_SWEEP_INTERVAL_MS', 100, 86_400_000),
+  };
+  if (problems.length > 0) throw new InvalidEnvironment(problems);
+  return environment;
+}
+
+/** What the demo needs: a key only where a real model is to be used. */
+export interface DemoEnvironment {
+  readonly modelApiKey: string | null;
+}
+
+export function readDemoEnvironment(env: Variables = process.env): DemoEnvironment {
+  return { modelApiKey: env.ANTHROPIC_API_KEY?.trim() || null };
+}
+
+/** Where child processes find programs: the host's `PATH`, and nothing else of its environment. */
+export function readProgramPath(env: Variables = process.env): string {
+  return env.PATH || '/usr/local/bin:/usr/bin:/bin';
+}
+
+function readAppId(reader: VariableReader): string {
+  const value = reader.required('APP_ID');
+  if (value !== '' && !/^[1-9]\d{0,18}$/.test(value)) {
+    reader.problem(
+      `APP_ID: expected the app's number, got ${value.length} other characters; copy "App ID" from its settings`,
+    );
+  }
+  return value;
+}
+
+function readPrivateKey(reader: VariableReader): string {
+  const inline = reader.text('PRIVATE_KEY');
+  const path = reader.text('PRIVATE_KEY_PATH');
+  if (inline === null && path === null) {
+    reader.problem(
+      'PRIVATE_KEY: expected the private key of the app, got none; set it, or PRIVATE_KEY_PATH to its file',
+    );
+    return '';
+  }
+  const name = inline === null ? 'PRIVATE_KEY_PATH' : 'PRIVATE_KEY';
+  const text = inline ?? readKeyFile(path ?? '');
+  if (text === null) {
+    reader.problem(`PRIVATE_KEY_PATH: expected a file that can be read, got ${JSON.stringify(path)}`);
+    return '';
+  }
+  const key = parsePrivateKey(text);
+  if (key === null) {
+    reader.problem(
+      `${name}: expected an RSA private key in PEM, got ${text.length} characters that are none; download a new one`,
+    );
+  }
+  return key ?? '';
+}
+
+function readKeyFile(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function readWebhookSecret(reader: VariableReader): string {
+  const secret = reader.required('WEBHOOK_SECRET');
+  const fault = secret === '' ? null : findSecretFault(secret);
+  if (fault !== null) reader.problem(`WEBHOOK_SECRET: ${fault}`);
+  return secret;
+}
+
+const publicForge = {
+  apiUrl: 'https://api.github.com',
+  graphqlUrl: 'https://api.github.com/graphql',
+  webUrl: 'https://github.com',
+} as const;
+
+/** Source: https://docs.github.com/enterprise-server/rest/overview/resources-in-the-rest-api */
+function readForge(reader: VariableReader): Pick<Environment, 'apiUrl' | 'graphqlUrl' | 'webUrl'> {
+  const protocol = reader.oneOf('GHE_PROTOCOL', ['https', 'http']);
+  const host = reader.text('GHE_HOST');
+  if (host === null) return publicForge;
+  if (!/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(host) || !URL.canParse(`${protocol}://${host}`)) {
+    reader.problem(
+      'GHE_HOST: expected a host name, with ":port" if need be, got something else; leave out "https://" and any path',
+    );
+    return publicForge;
+  }
+  const webUrl = `${protocol}://${host}`;
+  return { apiUrl: `${webUrl}/api/v3`, graphqlUrl: `${webUrl}/api/graphql`, webUrl };
 }

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, test } from 'node:test';
+import {
+  InvalidEnvironment,
+  readDemoEnvironment,
+  readEnvironment,
+  readProgramPath,
+} from '../../src/config/environment.ts';
+import { environmentVariables } from '../../src/config/environment-variables.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pkcs1 = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const secret = 'f3b1c2d4e5a6978812';
+const folder = mkdtempSync(join(tmpdir(), 'planwright-environment-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const complete = { APP_ID: '12', PRIVATE_KEY: pkcs1, WEBHOOK_SECRET: secret, ANTHROPIC_API_KEY: 'key-1' };
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    readEnvironment(env);
+  } catch (error) {
+    assert.ok(error instanceof InvalidEnvironment);
+    assert.ok(error.problems.every((problem) => error.message.includes(problem)));
+    return error.problems;
+  }
+  return [];
+}
+
+test('four variables are enough; the rest has defaults', () => {
+  assert.deepEqual(readEnvironment(complete), {
+    appId: '12',
+    privateKey: pkcs1,
+    webhookSecret: secret,
+    apiUrl: 'https://api.github.com',
+    graphqlUrl: 'https://api.github.com/graphql',
+    webUrl: 'https://github.com',
+    webhookProxyUrl: null,
+    host: 'localhost',
+    port: 3000,
+    logLevel: 'info',
+    model: { apiKey: 'key-1', baseUrl: null },
+    dataDir: resolve('.data'),
+    writeIntervalMs: 1000,
+    sweepIntervalMs: 300_000,
+  });
+});
+
+test('every variable that is set is used', () => {
+  const env = {
+    ...complete,
+    GHE_HOST: '127.0.0.1:3001',
+    GHE_PROTOCOL: 'http',
+    WEBHOOK_PROXY_URL: 'https://smee.io/abc',
+    HOST: '0.0.0.0',
+    PORT: '0',
+    LOG_LEVEL: 'DEBUG',
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000/',
+    DATA_DIR: join(folder, 'data'),
+    PLANWRIGHT_WRITE_INTERVAL_MS: '0',
+    PLANWRIGHT_SWEEP_INTERVAL_MS: '500',
+  };
+  assert.deepEqual(readEnvironment(env), {
+    appId: '12',
+    privateKey: pkcs1,
+    webhookSecret: secret,
+    apiUrl: 'http://127.0.0.1:3001/api/v3',
+    graphqlUrl: 'http://127.0.0.1:3001/api/graphql',
+    webUrl: 'http://127.0.0.1:3001',
+    webhookProxyUrl: 'https://smee.io/abc',
+    host: '0.0.0.0',
+    port: 0,
+    logLevel: 'debug',
+    model: { apiKey: 'key-1', baseUrl: 'http://127.0.0.1:4000' },
+    dataDir: join(folder, 'data'),
+    writeIntervalMs: 0,
+    sweepIntervalMs: 500,
+  });
+});
+
+for (const [form, text, expected] of [
+  ['PKCS#8', pkcs8, pkcs8],
+  ['with line breaks written out', pkcs1.replaceAll('\n', '\\n'), pkcs1],
+  ['with its line breaks lost', pkcs1.replaceAll('\n', ''), pkcs1],
+  ['in base64', Buffer.from(pkcs1).toString('base64'), pkcs1],
+  ['in base64, with line breaks written out', Buffer.from(pkcs1.replaceAll('\n', '\\n')).toString('base64'), pkcs1],
+  ['with Windows line ends', pkcs1.replaceAll('\n', '\r\n'), pkcs1],
+] as const) {
+  test(`a private key is read ${form}`, () => {
+    assert.equal(readEnvironment({ ...complete, PRIVATE_KEY: text }).privateKey, expected);
+  });
+}
+
+test('a private key is read from its file, and the inline one goes first', () => {
+  const path = join(folder, 'app.pem');
+  writeFileSync(path, pkcs8);
+  assert.equal(readEnvironment({ ...complete, PRIVATE_KEY: undefined, PRIVATE_KEY_PATH: path }).privateKey, pkcs8);
+  assert.equal(readEnvironment({ ...complete, PRIVATE_KEY_PATH: path }).privateKey, pkcs1);
+});
+
+test('an empty environment is told everything that is missing, at once', () => {
+  assert.deepEqual(problemsOf({ WEBHOOK_SECRET: '   ' }), [
+    'APP_ID: expected a value, got none; set it',
+    'PRIVATE_KEY: expected the private key of the app, got none; set it, or PRIVATE_KEY_PATH to its file',
+    'WEBHOOK_SECRET: expected a value, got none; set it',
+    'ANTHROPIC_API_KEY: expected a value, got none; set it',
+  ]);
+});
+
+for (const known of [
+  'development',
+  'secret',
+  'changeme',
+  'Change-Me-Please!!',
+  'your-webhook-secret-123',
+  "It's a Secret to Everybody",
+  'aaaaaaaaaaaaaaaaaaaaaaaa',
+]) {
+  test(`the webhook secret ${JSON.stringify(known)} is too well known to start with`, () => {
+    assert.deepEqual(problemsOf({ ...complete, WEBHOOK_SECRET: known }), [
+      'WEBHOOK_SECRET: expected a secret that nobody can guess, got a well-known one; make one, e.g. with "openssl rand -hex 32", and give it to the app on GitHub as well',
+    ]);
+  });
+}
+
+test('a webhook secret of 15 characters is too short, one of 16 is not', () => {
+  assert.deepEqual(problemsOf({ ...complete, WEBHOOK_SECRET: secret.slice(0, 15) }), [
+    'WEBHOOK_SECRET: expected at least 16 characters, got 15; make one, e.g. with "openssl rand -hex 32", and give it to the app on GitHub as well',
+  ]);
+  assert.deepEqual(problemsOf({ ...complete, WEBHOOK_SECRET: secret.slice(0, 16) }), []);
+});
+
+test('a PostgreSQL database is refused as long as it is not supported', () => {
+  assert.deepEqual(problemsOf({ ...complete, DATABASE_URL: 'postgres://app:canary@db/app' }), [
+    'DATABASE_URL: expected none, as PostgreSQL is not supported yet, got one; unset it to use the embedded database in DATA_DIR',
+  ]);
+});
+
+for (const host of [
+  'https://ghe.example.com',
+  'ghe.example.com/api',
+  'user:canary@ghe.example.com',
+  'ghe.example.com:99999',
+  'a b',
+]) {
+  test(`${host} is no host`, () => {
+    assert.deepEqual(problemsOf({ ...complete, GHE_HOST: host }), [
+      'GHE_HOST: expected a host name, with ":port" if need be, got something else; leave out "https://" and any path',
+    ]);
+  });
+}
+
+test('numbers and words out of range are told with what is expected', () => {
+  const env = {
+    ...complete,
+    PORT: '70000',
+    LOG_LEVEL: 'loud',
+    GHE_PROTOCOL: 'ssh',
+    PLANWRIGHT_WRITE_INTERVAL_MS: '1s',
+  };
+  assert.deepEqual(problemsOf(env), [
+    'GHE_PROTOCOL: expected one of https, http, got "ssh"',
+    'PORT: expected a whole number from 0 to 65535, got "70000"',
+    'LOG_LEVEL: expected one of trace, debug, info, warn, error, fatal, silent, got "loud"',
+    'PLANWRIGHT_WRITE_INTERVAL_MS: expected a whole number from 0 to 600000, got "1s"',
+  ]);
+});
+
+test('no message holds the value of anything that may be secret', () => {
+  const canary = 'canary';
+  const env = {
+    APP_ID: canary,
+    PRIVATE_KEY: `-----BEGIN RSA PRIVATE KEY-----${canary}-----END RSA PRIVATE KEY-----`,
+    WEBHOOK_SECRET: canary,
+    DATABASE_URL: `postgres://x:${canary}@db`,
+    GHE_HOST: `x:${canary}@host`,
+    ANTHROPIC_BASE_URL: `https://x:${canary}@host`,
+    WEBHOOK_PROXY_URL: canary,
+  };
+  const problems = problemsOf(env);
+  assert.deepEqual(
+    problems.map((problem) => problem.split(':', 1)[0]),
+    [
+      'DATABASE_URL',
+      'APP_ID',
+      'PRIVATE_KEY',
+      'WEBHOOK_SECRET',
+      'GHE_HOST',
+      'WEBHOOK_PROXY_URL',
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_BASE_URL',
+    ],
+  );
+  assert.equal(problems.join().includes(canary), false);
+});
+
+test('a key file that is not there, and one that holds no key, are told apart', () => {
+  const path = join(folder, 'no.pem');
+  const env = { ...complete, PRIVATE_KEY: undefined, PRIVATE_KEY_PATH: path };
+  assert.deepEqual(problemsOf(env), [
+    `PRIVATE_KEY_PATH: expected a file that can be read, got ${JSON.stringify(path)}`,
+  ]);
+  writeFileSync(path, 'canary');
+  assert.deepEqual(problemsOf(env), [
+    'PRIVATE_KEY_PATH: expected an RSA private key in PEM, got 6 characters that are none; download a new one',
+  ]);
+});
+
+test('the demo needs no key and takes one', () => {
+  assert.deepEqual(readDemoEnvironment({}), { modelApiKey: null });
+  assert.deepEqual(readDemoEnvironment({ ANTHROPIC_API_KEY: ' key ' }), { modelApiKey: 'key' });
+});
+
+test("child processes find programs on the host's path", () => {
+  assert.equal(readProgramPath({ PATH: '/opt/bin' }), '/opt/bin');
+  assert.equal(readProgramPath({}), '/usr/local/bin:/usr/bin:/bin');
+});
+
+test('a variable is in the table once, and what is required has no default', () => {
+  const names = environmentVariables.map((variable) => variable.name);
+  assert.deepEqual(names, [...new Set(names)]);
+  assert.deepEqual(
+    environmentVariables.filter((variable) => variable.isRequired && variable.default !== null),
+    [],
+  );
+});
