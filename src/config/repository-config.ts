@@ -1,0 +1,209 @@
+/** `.github/planwright.yml` on the default branch: what a repository decides about its threads. */
+import { z } from 'zod';
+import type { Policy } from '../lifecycle/policy.ts';
+import { statusLabels } from '../lifecycle/state.ts';
+import { parseCheckedYaml } from '../plan/checked-yaml.ts';
+import { repositoryPathPattern, repositoryPathRule } from '../plan/repository-path.ts';
+import { schemaKeys } from '../plan/schema-keys.ts';
+import { isProtected } from '../plan/scope.ts';
+
+/** Where the configuration stands, from the root of the repository. */
+export const repositoryConfigPath = '.github/planwright.yml';
+
+const maxCharacters = 65_536;
+const ownLabels = new Set<string>(Object.values(statusLabels).flatMap((label) => label ?? []));
+
+const command = z
+  .string()
+  .max(1000)
+  .regex(/^[^\n\r]*\S[^\n\r]*$/, 'a command in one line');
+const pattern = z
+  .string()
+  .max(300)
+  .regex(/^[^!/\s]\S*$/, 'a glob pattern without leading "!" or "/" and without blanks');
+const login = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'the login of a user, without "@"');
+
+const trigger = z.strictObject({
+  label: z
+    .string()
+    .max(50)
+    .regex(/^\S(?:[^\n\r]*\S)?$/, "a label's name in one line, without blanks around it")
+    .refine((label) => !ownLabels.has(label.toLowerCase()), 'a label that Planwright does not set itself')
+    .default('plan')
+    .describe('The label that starts a thread when a writer sets it on an issue.'),
+});
+
+const plan = z.strictObject({
+  path: z
+    .string()
+    .regex(repositoryPathPattern, repositoryPathRule)
+    .refine((path) => path.endsWith('.md') && !isProtected(path), 'a Markdown file outside of the protected paths')
+    .default('plan.md')
+    .describe('The plan file. Where the base branch already has a file there, the number of the issue is added.'),
+  keep: z
+    .enum(['remove', 'keep', 'archive'])
+    .default('remove')
+    .describe('What becomes of the plan file in the last commit of an implementation.'),
+});
+
+const approval = z
+  .strictObject({
+    required: z.int().min(1).max(20).default(1).describe('How many approvals open the gate.'),
+    users: z
+      .array(login)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Logins whose approval counts, if they are writers. Without it, that of every writer.'),
+    not_by_requester: z
+      .boolean()
+      .default(false)
+      .describe('Whether the approval of the person who asked for the plan does not count.'),
+    stale: z
+      .enum(['warn', 'block', 'replan'])
+      .default('block')
+      .describe('What happens when planned files changed on the base branch since the plan was written.'),
+    allow_empty_plan: z
+      .boolean()
+      .default(false)
+      .describe('Whether approving the placeholder that stands in for a missing plan starts an implementation.'),
+  })
+  .refine(({ required, users }) => users === undefined || distinctLogins(users) >= required, {
+    error: 'as many users as approvals are required, or more',
+    path: ['users'],
+  });
+
+const scope = z.strictObject({
+  mode: z
+    .enum(['block', 'warn'])
+    .default('block')
+    .describe('Whether changes that the plan does not name stop the push, or are only shown.'),
+  allow: z
+    .array(pattern)
+    .max(100)
+    .default([])
+    .describe(
+      'Glob patterns of files that may change beside those of the plan, e.g. lock files. They match no protected path, and a leading dot only where they write one.',
+    ),
+});
+
+const budget = z.strictObject({
+  max_turns: z.int().min(1).max(1000).default(80).describe('Turns of the model that one run may take.'),
+  max_tokens: z
+    .int()
+    .min(10_000)
+    .max(1_000_000_000)
+    .default(2_000_000)
+    .describe('Tokens that one run may use, input and output together, cached input included.'),
+  wall_time_minutes: z.int().min(1).max(1440).default(30).describe('Minutes that one run may take.'),
+  max_attempts: z
+    .int()
+    .min(1)
+    .max(20)
+    .default(3)
+    .describe('Runs in a row that may end without a result before the thread waits for /retry.'),
+});
+
+const model = z.strictObject({
+  id: z
+    .string()
+    .max(200)
+    .regex(/^\S+$/, 'the id of a model')
+    .default('claude-sonnet-5-5')
+    .describe("The model's id, as the Messages API names it."),
+  max_output_tokens: z
+    .int()
+    .min(1024)
+    .max(128_000)
+    .default(16_000)
+    .describe('Tokens that one answer of the model may have.'),
+});
+
+export const repositoryConfigSchema = z.strictObject({
+  trigger: trigger.prefault({}),
+  plan: plan.prefault({}),
+  approval: approval.prefault({}),
+  scope: scope.prefault({}),
+  checks: z
+    .array(command)
+    .max(20)
+    .default([])
+    .describe("Commands that run after every implementation, beside the plan's own."),
+  budget: budget.prefault({}),
+  model: model.prefault({}),
+});
+
+export type RepositoryConfig = z.output<typeof repositoryConfigSchema>;
+
+/** GitHub's logins do not differ by case. */
+function distinctLogins(users: readonly string[]): number {
+  return new Set(users.map((user) => user.toLowerCase())).size;
+}
+
+/**
+ * Reads the configuration; `null` stands for a repository without one. Each problem names line and key.
+ */
+export function parseRepositoryConfig(
+  text: string | null,
+): { readonly config: RepositoryConfig } | { readonly problems: readonly string[] } {
+  if (text !== null && text.length > maxCharacters) {
+    return { problems: [`line 1: expected at most ${maxCharacters} characters, got ${text.length}; shorten the file`] };
+  }
+  const checked = parseCheckedYaml(text ?? '', repositoryConfigSchema);
+  return 'problems' in checked ? checked : { config: checked.value };
+}
+
+/** @param planPath the plan file of the thread at hand: `plan.path`, or another where the base branch has that file. */
+export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
+  const { trigger, plan, approval, scope, checks, budget, model } = config;
+  return {
+    triggerLabel: trigger.label,
+    plan: { path: planPath, keep: plan.keep },
+    approval: {
+      required: approval.required,
+      users: approval.users ?? null,
+      notByRequester: approval.not_by_requester,
+      stale: approval.stale,
+      allowEmptyPlan: approval.allow_empty_plan,
+    },
+    scope: { mode: scope.mode, allow: scope.allow },
+    checks,
+    budget: {
+      maxTurns: budget.max_turns,
+      maxTokens: budget.max_tokens,
+      wallTimeMs: budget.wall_time_minutes * 60_000,
+      maxAttempts: budget.max_attempts,
+    },
+    model: { id: model.id, maxOutputTokens: model.max_output_tokens },
+  };
+}
+
+/** One key of the configuration for people to read; `default` is written as in YAML, `null` where the key has none. */
+export interface ConfigurationKey {
+  readonly key: string;
+  readonly default: string | null;
+  readonly meaning: string;
+}
+
+/** Every key that takes a value, in the order of the schema. */
+export function configurationKeys(): readonly ConfigurationKey[] {
+  return schemaKeys(repositoryConfigSchema)
+    .filter((entry) => !entry.isGroup)
+    .map(({ key, default: value, meaning }) => ({ key, default: formatDefault(value), meaning }));
+}
+
+function formatDefault(value: unknown): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The published JSON Schema; `repository-config.schema.json` holds the same. */
+export function repositoryConfigJsonSchema(): object {
+  return {
+    title: 'Configuration of Planwright for a repository',
+    ...z.toJSONSchema(repositoryConfigSchema, { io: 'input' }),
+  };
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import published from '../../src/config/repository-config.schema.json' with { type: 'json' };
+import {
+  configurationKeys,
+  parseRepositoryConfig,
+  repositoryConfigJsonSchema,
+  toPolicy,
+} from '../../src/config/repository-config.ts';
+
+const defaults = {
+  trigger: { label: 'plan' },
+  plan: { path: 'plan.md', keep: 'remove' },
+  approval: { required: 1, not_by_requester: false, stale: 'block', allow_empty_plan: false },
+  scope: { mode: 'block', allow: [] },
+  checks: [],
+  budget: { max_turns: 80, max_tokens: 2_000_000, wall_time_minutes: 30, max_attempts: 3 },
+  model: { id: 'claude-sonnet-5-5', max_output_tokens: 16_000 },
+};
+
+for (const [what, text] of [
+  ['no file', null],
+  ['an empty file', ''],
+  ['a file of comments', '# later\n---\n'],
+] as const) {
+  test(`${what} means the defaults`, () => {
+    assert.deepEqual(parseRepositoryConfig(text), { config: defaults });
+  });
+}
+
+test('what a repository sets is what its policy says', () => {
+  const parsed = parseRepositoryConfig(`
+trigger: { label: "needs: plan" }
+plan: { path: docs/the-plan.md, keep: archive }
+approval:
+  required: 2
+  users: [ada, grace]
+  not_by_requester: true
+  stale: replan
+  allow_empty_plan: true
+scope: { mode: warn, allow: [package-lock.json, "docs/**"] }
+checks: [npm run lint]
+budget: { max_turns: 5, max_tokens: 50000, wall_time_minutes: 2, max_attempts: 1 }
+model: { id: claude-opus-5-5, max_output_tokens: 4096 }
+`);
+  assert.ok('config' in parsed, JSON.stringify(parsed));
+  assert.deepEqual(toPolicy(parsed.config, 'docs/the-plan-42.md'), {
+    triggerLabel: 'needs: plan',
+    plan: { path: 'docs/the-plan-42.md', keep: 'archive' },
+    approval: { required: 2, users: ['ada', 'grace'], notByRequester: true, stale: 'replan', allowEmptyPlan: true },
+    scope: { mode: 'warn', allow: ['package-lock.json', 'docs/**'] },
+    checks: ['npm run lint'],
+    budget: { maxTurns: 5, maxTokens: 50_000, wallTimeMs: 120_000, maxAttempts: 1 },
+    model: { id: 'claude-opus-5-5', maxOutputTokens: 4096 },
+  });
+});
+
+test('without a list of users every writer may approve', () => {
+  const parsed = parseRepositoryConfig(null);
+  assert.ok('config' in parsed);
+  assert.equal(toPolicy(parsed.config, 'plan.md').approval.users, null);
+});
+
+const mistakes: readonly { readonly what: string; readonly text: string; readonly problems: readonly string[] }[] = [
+  {
+    what: 'every mistake is named by line and key, in the order of the file',
+    text: 'approval:\n  requird: 2\n  stale: ignore\nrequired: 1\nchecks: npm test\nbudget:\n  max_turns: 1.5\n  max_tokens: 1\nmodel:\n',
+    problems: [
+      'line 2, approval.requird: unknown key; did you mean approval.required?',
+      'line 3, approval.stale: expected one of warn, block, replan, got "ignore"',
+      'line 4, required: unknown key; did you mean approval.required?',
+      'line 5, checks: expected a list, got "npm test"',
+      'line 7, budget.max_turns: expected a whole number, got 1.5',
+      'line 8, budget.max_tokens: expected a number of at least 10000, got 1',
+      'line 9, model: expected "key: value" lines, got nothing',
+    ],
+  },
+  {
+    what: 'a key like no other is to be removed',
+    text: 'auto_approve: true',
+    problems: ['line 1, auto_approve: unknown key; remove it'],
+  },
+  {
+    what: 'a key with its group before a dot is told how to be written',
+    text: 'plan.path: a.md',
+    problems: ['line 1, plan.path: unknown key; write each part of it on a line of its own, indented'],
+  },
+  {
+    what: 'keys that mean something to JavaScript are unknown keys',
+    text: '__proto__: { required: 0 }\nconstructor: 1',
+    problems: ['line 1, __proto__: unknown key; remove it', 'line 2, constructor: unknown key; remove it'],
+  },
+  {
+    what: 'a doubled key',
+    text: 'approval:\n  required: 2\n  required: 1',
+    problems: ['line 3, required: the key is there twice; keep one'],
+  },
+  { what: 'a list in place of keys', text: '- plan', problems: ['line 1: expected "key: value" lines, got a list'] },
+  { what: 'text in place of keys', text: '\nplan', problems: ['line 2: expected "key: value" lines, got text'] },
+  {
+    what: 'broken YAML',
+    text: 'plan:\n\tpath: a.md',
+    problems: ['line 2: not valid YAML: Tabs are not allowed as indentation'],
+  },
+  {
+    what: 'a second document',
+    text: 'checks: []\n---\nchecks: []',
+    problems: ['line 2: expected one YAML document, got a second one; remove the "---" line'],
+  },
+  {
+    what: 'anchors',
+    text: 'checks: &a [x]\nscope:\n  allow: *a',
+    problems: ['line 1: anchors and aliases (&, *) are not read; write the value out'],
+  },
+  { what: 'a tag', text: 'checks: !run [x]', problems: ['line 1: not valid YAML: Unresolved tag: !run'] },
+  {
+    what: 'a number of approvals that nobody needs to give',
+    text: 'approval: { required: 0 }',
+    problems: ['line 1, approval.required: expected a number of at least 1, got 0'],
+  },
+  {
+    what: 'fewer users than approvals, however they are spelled',
+    text: 'approval:\n  required: 2\n  users: [Ada, ada]',
+    problems: [
+      'line 3, approval.users: expected as many users as approvals are required, or more, got a list of 2 entries',
+    ],
+  },
+  {
+    what: 'an empty list of users',
+    text: 'approval:\n  users: []',
+    problems: [
+      'line 2, approval.users: expected at least 1 entry, got a list of 0 entries',
+      'line 2, approval.users: expected as many users as approvals are required, or more, got a list of 0 entries',
+    ],
+  },
+  {
+    what: 'a login with an at sign, a pattern with an exclamation mark, a blank command',
+    text: 'approval:\n  users:\n    - "@ada"\nscope:\n  allow:\n    - "!src/**"\nchecks:\n  - " "',
+    problems: [
+      'line 3, approval.users.0: expected the login of a user, without "@", got "@ada"',
+      'line 6, scope.allow.0: expected a glob pattern without leading "!" or "/" and without blanks, got "!src/**"',
+      'line 8, checks.0: expected a command in one line, got " "',
+    ],
+  },
+  {
+    what: 'a label that the app sets itself',
+    text: 'trigger:\n  label: "Plan: Done"',
+    problems: ['line 2, trigger.label: expected a label that Planwright does not set itself, got "Plan: Done"'],
+  },
+  {
+    what: 'a plan file outside of the repository, in a protected place, or that is no Markdown',
+    text: 'plan:\n  path: ../plan.md',
+    problems: [
+      'line 2, plan.path: expected the path of one file from the root of the repository, e.g. src/cache.ts (no leading /, no ./ or .. parts, no pattern), got "../plan.md"',
+    ],
+  },
+  {
+    what: 'a plan file in a protected place',
+    text: 'plan:\n  path: AGENTS.md',
+    problems: ['line 2, plan.path: expected a Markdown file outside of the protected paths, got "AGENTS.md"'],
+  },
+  {
+    what: 'a file far too large',
+    text: `#${'x'.repeat(65_536)}`,
+    problems: ['line 1: expected at most 65536 characters, got 65537; shorten the file'],
+  },
+];
+
+for (const { what, text, problems } of mistakes) {
+  test(`refused: ${what}`, () => {
+    assert.deepEqual(parseRepositoryConfig(text), { problems });
+  });
+}
+
+test('more mistakes than anyone reads are counted', () => {
+  const parsed = parseRepositoryConfig(Array.from({ length: 30 }, (_, index) => `zzzzzz${index}: 1`).join('\n'));
+  assert.ok('problems' in parsed);
+  assert.equal(parsed.problems.length, 21);
+  assert.equal(parsed.problems.at(-1), 'and 10 more');
+});
+
+test('the published schema of the configuration is the one that is applied', () => {
+  assert.deepEqual(published, repositoryConfigJsonSchema());
+});
+
+test('every key has a meaning, and the default that an empty file gives', () => {
+  const keys = configurationKeys();
+  const expected = Object.entries(defaults).flatMap(([group, members]) =>
+    Array.isArray(members)
+      ? [[group, JSON.stringify(members)]]
+      : Object.entries(members).map(([name, value]) => [
+          `${group}.${name}`,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+  );
+  assert.deepEqual(
+    keys.filter((entry) => entry.key !== 'approval.users').map((entry) => [entry.key, entry.default]),
+    expected,
+  );
+  assert.deepEqual(keys.find((entry) => entry.key === 'approval.users')?.default, null);
+  assert.deepEqual(
+    keys.filter((entry) => entry.meaning === ''),
+    [],
+  );
+});
