@@ -65,7 +65,7 @@ test('a plan in its own format comes back byte for byte', () => {
 
 test('whatever a plan says, formatting and reading it gives the same plan', () => {
   const line = fc.stringMatching(/^[A-Za-z`"'#:&*!|>%@{}[\]-][A-Za-z0-9 `"'#:&*!|>%@{},.[\]()-]{0,40}$/);
-  const prose = fc.array(fc.stringMatching(/^[A-Za-z`][A-Za-z0-9 `"',.()/]{0,40}[a-z.]$/), { maxLength: 4 });
+  const prose = fc.array(fc.stringMatching(/^[A-Za-z][A-Za-z0-9 `"',.()/]{0,40}[a-z.]$/), { maxLength: 4 });
   const path = fc.stringMatching(/^[a-z#&!%@"' :{}-]{1,12}\/[A-Za-z0-9 ,'"#[\]{}-]{1,12}\.ts$/);
   const content = fc.record({
     issue: fc.integer({ min: 1, max: 1_000_000 }),

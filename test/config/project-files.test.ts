@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { parseRepositoryConfig } from '../../src/config/repository-config.ts';
+
+function readYaml(path: string): unknown {
+  return parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+}
+
+test('the app asks for the permissions and events that it uses, and no other', () => {
+  assert.deepEqual(readYaml('app.yml'), {
+    name: 'planwright',
+    description: 'Turns issues into approved plans, and approved plans into pull requests.',
+    url: 'https://planwright.example.com',
+    public: false,
+    hook_attributes: { url: 'https://planwright.example.com/api/github/webhooks', active: true },
+    default_permissions: {
+      metadata: 'read',
+      contents: 'write',
+      issues: 'write',
+      pull_requests: 'write',
+      checks: 'write',
+    },
+    default_events: ['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'pull_request_review_comment'],
+  });
+});
+
+test('the issue form carries the label that starts a thread by default', () => {
+  const form = readYaml('.github/ISSUE_TEMPLATE/plan-request.yml');
+  const parsed = parseRepositoryConfig(null);
+  assert.ok('config' in parsed && typeof form === 'object' && form !== null && 'labels' in form);
+  assert.deepEqual(form.labels, [parsed.config.trigger.label]);
+});

@@ -1,0 +1,68 @@
+/**
+ * What `npm test` runs: every test file. A file whose first lines say `// Needs bwrap, socat, rg.` is left out where one
+ * of these programs is not on the PATH; what was left out, and how to get it, is said last.
+ */
+import { spawn } from 'node:child_process';
+import { accessSync, constants, globSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readProgramPath } from '../src/config/environment.ts';
+
+const packages = { bwrap: 'bubblewrap', socat: 'socat', rg: 'ripgrep' } as const;
+type Program = keyof typeof packages;
+const programs: readonly Program[] = ['bwrap', 'socat', 'rg'];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function isInstalled(program: Program): boolean {
+  return readProgramPath()
+    .split(delimiter)
+    .some((folder) => {
+      try {
+        accessSync(join(folder, program), constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+function programsNeededBy(file: string): readonly Program[] {
+  const head = readFileSync(join(root, file), 'utf8').split('\n', 5).join('\n');
+  const words = /^\/\/ Needs ([^.\n]+)\.$/m.exec(head)?.[1]?.split(/,\s*|\s+and\s+/) ?? [];
+  return programs.filter((program) => words.includes(program));
+}
+
+function runTests(files: readonly string[]): Promise<number> {
+  const options = ['--test', '--test-concurrency=2', '--test-reporter=spec'];
+  const child = spawn(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('exit', (code) => done(code ?? 1));
+  });
+}
+
+function tellLeftOut(files: readonly string[], missing: readonly Program[]): void {
+  console.log(`\nLeft out, as ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not on the PATH:`);
+  for (const file of files) console.log(`  ${file}`);
+  console.log(`To run them too: apt-get install ${missing.map((program) => packages[program]).join(' ')}`);
+}
+
+async function main(): Promise<number> {
+  const major = Number(process.versions.node.split('.', 1)[0]);
+  if (major < 24) {
+    console.error(
+      `expected Node 24 or newer, got ${process.version}; start the tests with "npm test", which brings its own`,
+    );
+    return 1;
+  }
+  const missing = programs.filter((program) => !isInstalled(program));
+  const files = globSync('test/**/*.test.ts', { cwd: root }).toSorted();
+  const leftOut = files.filter((file) => programsNeededBy(file).some((program) => missing.includes(program)));
+  const code = await runTests(files.filter((file) => !leftOut.includes(file)));
+  if (leftOut.length > 0) tellLeftOut(leftOut, missing);
+  return code;
+}
+
+process.exitCode = await main();
