@@ -95,6 +95,17 @@ test("the vendor's tool runner plays a transcript to its end", async (t) => {
   );
 });
 
+test('what was answered is added up, and a request that met a fault is not', async (t) => {
+  const usage = { input_tokens: 100, output_tokens: 7 };
+  const model = await startScriptedModel({ transcripts: [transcriptOf({ ...done, usage, fault: { status: 500 } })] });
+  t.after(() => model.stop());
+  const client = connect(model, 1);
+  await client.beta.messages.create(hello);
+  await client.beta.messages.create(hello);
+  assert.deepEqual(model.usage, { answers: 2, inputTokens: 200, outputTokens: 14 });
+  assert.equal(model.requests.length, 3);
+});
+
 test('a fault hits as many requests as it says, and the client gets over it by itself', async (t) => {
   const fault = { status: 529, times: 2, retryAfter: 0.01 };
   const model = await startScriptedModel({ transcripts: [transcriptOf({ ...done, fault })] });

@@ -1,7 +1,7 @@
 /** A server that speaks the vendor's Messages API on loopback and plays transcripts. It knows nothing of its client. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { composeAnswer, composeError, countTokens, scriptedModelId } from './answer.ts';
+import { type AnswerMessage, composeAnswer, composeError, countTokens, scriptedModelId } from './answer.ts';
 import { createHolds, type Holds } from './holds.ts';
 import { type ModelRequest, parseCountRequest, parseModelRequest } from './model-request.ts';
 import { playScript } from './play-script.ts';
@@ -24,8 +24,16 @@ export interface ScriptedModel extends Pick<Holds, 'held' | 'release'> {
   readonly requests: readonly ModelRequest[];
   /** What was refused and why, e.g. `400 messages: ...`; a transcript's own faults are not in it. */
   readonly refusals: readonly string[];
+  /** What the answers so far add up to; tokens read from the cache are input tokens too. */
+  readonly usage: ModelUsage;
   /** Breaks what is open and frees the port. */
   stop(): Promise<void>;
+}
+
+export interface ModelUsage {
+  readonly answers: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 /** A refusal in the vendor's form. */
@@ -52,6 +60,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   const faultsMet = new Map<string, number>();
   const stopping = new AbortController();
   let count = 0;
+  let usage: ModelUsage = { answers: 0, inputTokens: 0, outputTokens: 0 };
 
   const answerMessages = async (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> => {
     const parsed = parseModelRequest(await readBody(request));
@@ -64,8 +73,10 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     const met = faultsMet.get(key) ?? 0;
     const fault = cue.step.fault !== undefined && met < cue.step.fault.times ? cue.step.fault : null;
     if (fault !== null) faultsMet.set(key, met + 1);
+    const message = composeAnswer(cue, parsed.request);
+    if (fault === null) usage = addUsage(usage, message.usage);
     await sendAnswer(response, {
-      message: composeAnswer(cue, parsed.request),
+      message,
       isStreamed: parsed.request.stream === true,
       fault,
       pause: async (signal) => {
@@ -114,6 +125,9 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     url: `http://127.0.0.1:${address.port}`,
     requests,
     refusals,
+    get usage() {
+      return usage;
+    },
     held: holds.held,
     release: holds.release,
     async stop() {
@@ -121,6 +135,15 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+function addUsage(sum: ModelUsage, added: AnswerMessage['usage']): ModelUsage {
+  const { input_tokens: fresh, cache_creation_input_tokens: written, cache_read_input_tokens: read } = added;
+  return {
+    answers: sum.answers + 1,
+    inputTokens: sum.inputTokens + fresh + written + read,
+    outputTokens: sum.outputTokens + added.output_tokens,
   };
 }
 
