@@ -17,6 +17,8 @@ export interface ActualChange {
 export interface ScopeComparison {
   /** Changes that neither the plan nor the allowed patterns cover. */
   readonly outside: readonly { readonly path: string; readonly change: string }[];
+  /** Those of `outside` that no mode lets pass: protected paths, symbolic links and nested repositories. */
+  readonly forbidden: readonly { readonly path: string; readonly change: string }[];
   /** What the plan names and nobody changed. */
   readonly untouched: readonly ScopeEntry[];
   /** Every path that is planned or changed, in alphabetical order. */
@@ -88,13 +90,17 @@ export function compareScope(
   const actual = changes.flatMap(endsOf).filter((end) => end.path !== planPath);
   const planned = scope.filter((entry) => entry.path !== planPath);
   const touched = new Set(actual.map((end) => end.path));
+  const outside = actual.filter((end) => end.isUnplannable || !isInScope(end.path, end.change, planned, allow));
   return {
-    outside: actual
-      .filter((end) => end.isUnplannable || !isInScope(end.path, end.change, planned, allow))
-      .map((end) => ({ path: end.path, change: end.text })),
+    outside: outside.map(tell),
+    forbidden: outside.filter((end) => end.isUnplannable || isProtected(end.path)).map(tell),
     untouched: planned.filter((entry) => !touched.has(entry.path)),
     table: tableOf(planned, actual, allow),
   };
+}
+
+function tell({ path, text }: ChangeEnd): ScopeComparison['outside'][number] {
+  return { path, change: text };
 }
 
 interface ChangeEnd {

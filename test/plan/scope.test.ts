@@ -80,6 +80,7 @@ test('an implementation as planned has nothing outside and nothing untouched', (
   ];
   assert.deepEqual(compareScope(scope, changes, [], 'plan.md'), {
     outside: [],
+    forbidden: [],
     untouched: [],
     table: [
       { path: 'src/cache.ts', planned: 'modify', actual: 'modify' },
@@ -98,6 +99,7 @@ test('both ends of a move have to be planned', () => {
       { path: 'src/cache.ts', change: 'move to lib/new.ts' },
       { path: 'lib/new.ts', change: 'move from src/cache.ts' },
     ],
+    forbidden: [],
     untouched: [],
     table: [
       { path: 'lib/new.ts', planned: null, actual: 'move from src/cache.ts' },
@@ -118,6 +120,20 @@ test('what is planned and was not done is told, and what a pattern allows is sho
       ],
     },
   );
+});
+
+test('a protected path and a link that are not planned are forbidden, where other changes are only outside', () => {
+  const changes = [
+    change('AGENTS.md', 'modify'),
+    change('src/link.ts', 'create', { mode: '120000' }),
+    change('lib/a.ts', 'modify'),
+  ];
+  const { outside, forbidden } = compareScope([], changes, ['src/**'], 'plan.md');
+  assert.deepEqual(forbidden, [
+    { path: 'AGENTS.md', change: 'modify' },
+    { path: 'src/link.ts', change: 'create, symbolic link' },
+  ]);
+  assert.deepEqual(outside, [...forbidden, { path: 'lib/a.ts', change: 'modify' }]);
 });
 
 test('a change of the mode alone is a change', () => {
