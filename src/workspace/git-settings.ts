@@ -75,8 +75,6 @@ export function gitConfig(host: GitHost): string[] {
     'submodule.recurse=false',
     'fetch.recurseSubmodules=false',
     'http.followRedirects=false',
-    'http.lowSpeedLimit=1',
-    'http.lowSpeedTime=60',
     'push.followTags=false',
     'push.gpgSign=false',
     'push.recurseSubmodules=no',

@@ -81,16 +81,17 @@ async function attempt(host: GitHost, call: GitCall): Promise<GitResult> {
     throw new WorkspaceError(`expected input for git ${call.args[0] ?? ''}, got none; leave the call out`);
   }
   const output = collectOutput(call.maxOutputBytes ?? defaultMaxOutputBytes);
-  const time = AbortSignal.timeout(call.timeoutMs ?? localTimeoutMs);
-  const abort = AbortSignal.any([time, output.overflow, ...(host.signal === null ? [] : [host.signal])]);
+  const time = new AbortController();
+  const timer = setTimeout(() => time.abort(), call.timeoutMs ?? localTimeoutMs);
+  const abort = AbortSignal.any([time.signal, output.overflow, ...(host.signal === null ? [] : [host.signal])]);
   const ended: { code: number | null; stderr: Buffer } = { code: 0, stderr: Buffer.alloc(0) };
   const variables = environment(host, call);
   const git = simpleGit({
     baseDir: host.home,
     abort,
-    config: [...gitConfig(host), `core.symlinks=${call.symlinks ?? false}`],
-    // Without a bound on `exit`, a leftover helper that holds the pipes would hold the call.
-    completion: { onClose: true, onExit: 5000 },
+    config: [...gitConfig(host), ...callConfig(call)],
+    // A helper that outlives git holds the pipes; it must not hold the call.
+    completion: { onClose: true, onExit: 500 },
     ...(call.input === undefined ? {} : { input: () => call.input }),
     errors: (error, result) => {
       ended.code = result.exitCode;
@@ -108,9 +109,16 @@ async function attempt(host: GitHost, call: GitCall): Promise<GitResult> {
     () => null,
     (error: unknown) => error,
   );
-  const stopped = !abort.aborted || raised === null ? null : stoppedBy(time, output.overflow);
+  clearTimeout(timer);
+  const stopped = !abort.aborted || raised === null ? null : stoppedBy(time.signal, output.overflow);
   if (raised !== null && stopped === null && ended.code === 0) throw notStarted(raised);
   return { code: ended.code, stdout: output.bytes(), stderr: scrub(ended.stderr.toString('utf8'), call), stopped };
+}
+
+/** The helper that speaks HTTP is not ended with git; it gives a silent server up by itself. */
+function callConfig(call: GitCall): string[] {
+  const silenceSeconds = Math.min(30, Math.ceil((call.timeoutMs ?? localTimeoutMs) / 1000));
+  return [`core.symlinks=${call.symlinks ?? false}`, `http.lowSpeedTime=${silenceSeconds}`, 'http.lowSpeedLimit=1'];
 }
 
 function argumentsOf(call: GitCall): string[] {

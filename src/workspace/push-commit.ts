@@ -3,7 +3,7 @@ import { fetchCommits, type Remote, remoteHead } from './fetch-commits.ts';
 import { failure, type Git, type GitCall, type GitResult } from './git.ts';
 import { assertCommit } from './layout.ts';
 import { assertKnown } from './mirror.ts';
-import { explainRemote, rejection, remoteLines } from './remote-answer.ts';
+import { explainRemote, isDenied, rejection, remoteLines } from './remote-answer.ts';
 import { BranchMoved, PushRefused, type TokenSource, WorkspaceError } from './workspace.ts';
 
 export interface Push {
@@ -80,10 +80,6 @@ async function settle(git: Git, remote: Remote, push: Push, call: GitCall, resul
     push,
     result.stopped === null ? explainRemote(result.stderr) : failure(call, result).message,
   );
-}
-
-function isDenied(stderr: string): boolean {
-  return /returned error: 40[134]|Authentication failed|could not read (?:Username|Password)/.test(stderr);
 }
 
 function cannotPush(remote: Remote, push: Push, why: string): WorkspaceError {

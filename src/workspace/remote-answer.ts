@@ -19,6 +19,13 @@ export function explainRemote(stderr: string): string {
   return firstFatal(stderr);
 }
 
+/** Whether the server turned the token away. */
+export function isDenied(stderr: string): boolean {
+  return /returned error: 40[134]|Authentication failed|could not read (?:Username|Password)|repository '.*' not found/i.test(
+    stderr,
+  );
+}
+
 /** Whether the answer is that the asked commit cannot be had by its SHA. */
 export function lacksCommit(stderr: string): boolean {
   return /not our ref|does not allow request for unadvertised object|couldn't find remote ref|no such remote ref/i.test(

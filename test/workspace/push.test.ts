@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BranchMoved, PushRefused } from '../../src/workspace/workspace.ts';
+import { commitFiles, git } from './git-server.ts';
+import { useGitServer, type World, world } from './workspace-fixture.ts';
+
+useGitServer();
+
+const branch = 'planwright/issue-1';
+
+function planOn(there: World, parent: string, text: string): Promise<string> {
+  return there.workspaces.commitPlan(there.repository, { parent, path: 'plan.md', text, message: 'docs: plan' });
+}
+
+async function worldWithPlan(): Promise<World & { readonly plan: string }> {
+  const there = world();
+  await there.workspaces.fetch(there.repository, [there.base], there.token);
+  return { ...there, plan: await planOn(there, there.base, '# Plan\n') };
+}
+
+function push(there: World, commit: string, expected: string | null, to = branch): Promise<void> {
+  return there.workspaces.push(there.repository, { branch: to, commit, expected }, there.token);
+}
+
+function refs(there: World): string {
+  return git(there.forge, ['for-each-ref', '--format=%(refname) %(objectname)']);
+}
+
+function hook(there: World, name: string, script: string): void {
+  const file = join(there.forge, 'hooks', name);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+}
+
+test('a push makes or moves exactly its own branch', async () => {
+  const there = await worldWithPlan();
+  await push(there, there.plan, null);
+  assert.equal(refs(there), `refs/heads/main ${there.base}\nrefs/heads/${branch} ${there.plan}`);
+  const next = await planOn(there, there.plan, '# Better plan\n');
+  await push(there, next, there.plan);
+  assert.equal(refs(there), `refs/heads/main ${there.base}\nrefs/heads/${branch} ${next}`);
+});
+
+test('a push that was made already succeeds again', async () => {
+  const there = await worldWithPlan();
+  await push(there, there.plan, null);
+  await push(there, there.plan, null);
+  const next = await planOn(there, there.plan, '# Better plan\n');
+  await push(there, next, there.plan);
+  await push(there, next, there.plan);
+});
+
+test('a branch that moved, appeared or went away is left as it is', async () => {
+  const there = await worldWithPlan();
+  const foreign = commitFiles(there.forge, { 'theirs.txt': 'x\n' }, branch);
+  await assert.rejects(push(there, there.plan, null), {
+    name: 'BranchMoved',
+    message: `expected ${branch} at nothing, got ${foreign}; nothing was pushed, look at it again`,
+  });
+  git(there.forge, ['update-ref', '-d', `refs/heads/${branch}`]);
+  const next = await planOn(there, there.plan, '# Better plan\n');
+  await push(there, there.plan, null);
+  const theirs = commitFiles(there.forge, { 'theirs.txt': 'x\n' }, branch);
+  await assert.rejects(push(there, next, there.plan), BranchMoved);
+  assert.equal(refs(there), `refs/heads/main ${there.base}\nrefs/heads/${branch} ${theirs}`);
+  git(there.forge, ['update-ref', '-d', `refs/heads/${branch}`]);
+  await assert.rejects(push(there, next, there.plan), BranchMoved);
+  assert.equal(refs(there), `refs/heads/main ${there.base}`);
+});
+
+test('a branch that moves between the look and the write is left as it is', async () => {
+  const there = await worldWithPlan();
+  await push(there, there.plan, null);
+  const next = await planOn(there, there.plan, '# Better plan\n');
+  let theirs = '';
+  there.server.beforeReceive = () => {
+    theirs = commitFiles(there.forge, { 'theirs.txt': 'x\n' }, branch);
+  };
+  await assert.rejects(push(there, next, there.plan), BranchMoved);
+  assert.equal(refs(there), `refs/heads/main ${there.base}\nrefs/heads/${branch} ${theirs}`);
+});
+
+test('of two pushes that race one wins and the other says that the branch moved', async () => {
+  const there = await worldWithPlan();
+  await push(there, there.plan, null);
+  const second: World = { ...there, ...world(), repository: { ...there.repository, id: 7000 }, forge: there.forge };
+  await second.workspaces.fetch(second.repository, [there.plan], there.token);
+  const mine = await planOn(there, there.plan, '# Mine\n');
+  const theirs = await planOn(second, there.plan, '# Theirs\n');
+  const results = await Promise.allSettled([push(there, mine, there.plan), push(second, theirs, there.plan)]);
+  const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  assert.equal(lost.length, 1);
+  assert.ok(lost[0] instanceof BranchMoved, String(lost[0]));
+  const winner = results[0].status === 'fulfilled' ? mine : theirs;
+  assert.equal(git(there.forge, ['rev-parse', `refs/heads/${branch}`]), winner);
+});
+
+test('commits of others are never dropped, even where the branch is as expected', async () => {
+  const there = await worldWithPlan();
+  const theirs = commitFiles(there.forge, { 'theirs.txt': 'x\n' }, branch);
+  await assert.rejects(push(there, there.plan, theirs), {
+    name: 'PushRefused',
+    reason: `${there.plan} does not descend from ${theirs}, which it would drop from the branch`,
+  });
+  assert.equal(git(there.forge, ['rev-parse', `refs/heads/${branch}`]), theirs);
+});
+
+test('only a branch with the app’s prefix and a plain name is pushed to', async () => {
+  const there = await worldWithPlan();
+  const names = [
+    'main',
+    'planwright',
+    'planwright/',
+    'planwright/../main',
+    'planwright/-x',
+    'planwright/a.lock',
+    '--all',
+  ];
+  const odd = [
+    'planwright/a b',
+    'planwright/x@{1}',
+    'planwright/a:refs/heads/main',
+    'refs/heads/planwright/x',
+    'planwright/é\n',
+  ];
+  for (const name of [...names, ...odd]) {
+    await assert.rejects(push(there, there.plan, null, name), { name: 'WorkspaceError' }, name);
+  }
+  assert.equal(refs(there), `refs/heads/main ${there.base}`);
+});
+
+test('a refusal of the remote carries its own words', async () => {
+  const there = await worldWithPlan();
+  hook(
+    there,
+    'pre-receive',
+    'echo "GH006: Protected branch update failed" >&2; echo "Commits must have verified signatures." >&2; exit 1',
+  );
+  await assert.rejects(push(there, there.plan, null), {
+    name: 'PushRefused',
+    reason:
+      '[remote rejected] (pre-receive hook declined) GH006: Protected branch update failed Commits must have verified signatures.',
+  });
+  hook(there, 'pre-receive', `printf 'token ${there.server.token}\\033[31m red\\n' >&2; exit 1`);
+  const error: unknown = await push(there, there.plan, null).catch((caught: unknown) => caught);
+  assert.ok(error instanceof PushRefused);
+  assert.equal(error.reason, '[remote rejected] (pre-receive hook declined) token [token] red');
+  assert.equal(refs(there), `refs/heads/main ${there.base}`);
+});
+
+test('a push without permission says so and is not taken for a moved branch', async () => {
+  const there = await worldWithPlan();
+  for (const status of [401, 403, 404]) {
+    there.server.fault = () => ({ kind: 'status', status });
+    await assert.rejects(push(there, there.plan, null), {
+      name: 'WorkspaceError',
+      message: new RegExp(`^cannot push ${branch} to octo/${there.repository.name}: .*\\(${status}\\)`),
+    });
+  }
+});
+
+test('a push whose answer was lost has succeeded if the branch is at the commit', async () => {
+  const there = await worldWithPlan();
+  there.server.fault = (request) => (request.url?.endsWith('/git-receive-pack') ? { kind: 'cut' } : null);
+  await push(there, there.plan, null);
+  assert.equal(git(there.forge, ['rev-parse', `refs/heads/${branch}`]), there.plan);
+});
+
+test('a push that failed without an answer has not, if the branch is where it was', async () => {
+  const there = await worldWithPlan();
+  there.server.fault = (request) =>
+    request.url?.endsWith('/git-receive-pack') ? { kind: 'status', status: 500 } : null;
+  await assert.rejects(push(there, there.plan, null), { name: 'WorkspaceError', message: /500/ });
+  assert.equal(refs(there), `refs/heads/main ${there.base}`);
+});
+
+test('a commit that was not made here is not pushed', async () => {
+  const there = await worldWithPlan();
+  await assert.rejects(push(there, 'c'.repeat(40), null), /in the mirror, got none; fetch it first/);
+});
