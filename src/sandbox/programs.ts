@@ -1,0 +1,27 @@
+/** Programs of the system that the sandbox is made of, looked for in fixed places and never through an inherited PATH. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+const FOLDERS: readonly string[] = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+/** The search path of every sandboxed command: the folder of the node that runs us, then the system's. */
+export const commandPath = [path.dirname(process.execPath), ...FOLDERS].join(':');
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Absolute path of a program; `null` where the system has none. */
+export function findProgram(name: string): string | null {
+  return FOLDERS.map((folder) => path.join(folder, name)).find(isExecutable) ?? null;
+}
+
+/** Names of those that are missing. */
+export function missingPrograms(names: readonly string[]): readonly string[] {
+  return names.filter((name) => findProgram(name) === null);
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { createCommandRunner, type RunCommand } from '../../src/sandbox/command-runner.ts';
+import { testSandbox } from '../../src/sandbox/self-test.ts';
+
+let folder = '';
+
+before(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), 'self-test-')));
+  await mkdir(path.join(folder, 'checkout'));
+  await mkdir(path.join(folder, 'scratch'));
+});
+
+after(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+function place(writable: boolean) {
+  return { checkout: path.join(folder, 'checkout'), scratch: path.join(folder, 'scratch'), writable };
+}
+
+/** Runs without any sandbox, after changing the command. */
+function bare(change: (command: string) => string): RunCommand {
+  return (command) =>
+    new Promise((resolve) => {
+      execFile('bash', ['-c', change(command)], { cwd: path.join(folder, 'checkout') }, (error, stdout, stderr) => {
+        const exitCode = error === null ? 0 : 1;
+        resolve({ exitCode, hasTimedOut: false, output: stdout + stderr, isOutputCut: false });
+      });
+    });
+}
+
+test('a runner that can read a planted secret is found out', async () => {
+  assert.equal(await testSandbox(place(true), bare(String)), 'a file outside could be read');
+});
+
+test('a runner that can connect is found out', async () => {
+  const leak = await testSandbox(
+    place(true),
+    bare((command) => command.replace(/^cat .*$/m, '')),
+  );
+  assert.equal(leak, 'a connection could be made');
+});
+
+test('a runner without the system-call filter is found out', async () => {
+  const leak = await testSandbox(
+    place(true),
+    bare((command) => command.replace(/^(cat|timeout) .*$/gm, '').replace(/^grep .*$/m, 'echo "NoNewPrivs: 1"')),
+  );
+  assert.equal(leak, 'the system-call filter is not in force');
+});
+
+test('a runner that can write outside is found out', async () => {
+  const held = 'printf "NoNewPrivs: 1\\nSeccomp: 2\\nCapEff: 0\\n"';
+  const leak = await testSandbox(
+    place(false),
+    bare((command) => command.replace(/^(cat|timeout) .*$/gm, '').replace(/^grep .*$/m, held)),
+  );
+  assert.equal(leak, 'a file outside could be written');
+});
+
+test('a runner that runs nothing proves nothing', async () => {
+  assert.equal(
+    await testSandbox(
+      place(true),
+      bare(() => 'exit 127'),
+    ),
+    'a probe did not run to its end',
+  );
+});
+
+test('a sandbox over a checkout that may not be written passes its own test and leaves the checkout as it was', async () => {
+  const runner = await createCommandRunner(place(false));
+  assert.ok(runner.available, 'expected a working sandbox');
+  const result = await runner.run('echo x > made; echo y > "$TMPDIR/made"', {
+    timeoutMs: 10_000,
+    signal: new AbortController().signal,
+  });
+  await runner.close();
+  assert.match(result.output, /Read-only file system/);
+  assert.equal(existsSync(path.join(folder, 'checkout', 'made')), false);
+  assert.equal(existsSync(path.join(folder, 'scratch', 'made')), true);
+});
