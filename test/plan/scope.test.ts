@@ -113,6 +113,7 @@ test('what is planned and was not done is told, and what a pattern allows is sho
     compareScope(scope.slice(0, 1), [change('package-lock.json', 'modify')], ['*-lock.json'], 'plan.md'),
     {
       outside: [],
+      forbidden: [],
       untouched: [{ path: 'src/cache.ts', change: 'modify' }],
       table: [
         { path: 'package-lock.json', planned: 'allowed', actual: 'modify' },
