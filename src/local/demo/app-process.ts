@@ -27,6 +27,8 @@ export interface AppSettings {
   /** The variables of the app's environment; it gets no others. */
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** The file to run with `start`; default: the project's `main.ts`. */
+  readonly program?: string;
 }
 
 /**
@@ -34,12 +36,13 @@ export interface AppSettings {
  * @throws {AppFailure} where it ends or is not healthy within a minute.
  */
 export async function startApp(settings: AppSettings): Promise<AppProcess> {
-  const child = spawn(process.execPath, [mainFile, 'start'], {
+  const child = spawn(process.execPath, [settings.program ?? mainFile, 'start'], {
     env: { ...settings.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = keepLines(child);
-  const app: AppProcess = { log, ended: () => describeEnd(child), stop: () => stopChild(child) };
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const app: AppProcess = { log, ended: () => describeEnd(child), stop: () => stopChild(child, closed) };
   child.once('error', (error) => log.push(`cannot be started: ${error.message}`));
   try {
     await waitForHealth(app, settings);
@@ -110,9 +113,8 @@ async function isHealthy(port: number): Promise<boolean> {
   }
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
-  if (describeEnd(child) !== null) return;
-  const closed = once(child, 'close');
+/** Returns once the process is gone and its log is whole. */
+async function stopChild(child: ChildProcess, closed: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
   const killer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   await closed;

@@ -1,0 +1,61 @@
+/** The same path with a real model, on a copy of somebody's repository, with a person at the forge's pages. */
+import { basename, resolve } from 'node:path';
+import { git, resolveCommit, tryGit } from '../forge/git-repository.ts';
+import { addLabels } from '../forge/operations.ts';
+import { personActor } from '../forge/setup.ts';
+import type { Repository } from '../forge/state.ts';
+import { createNarrator } from './narrator.ts';
+import type { Screen } from './screen.ts';
+import { explainByLog, openStage, parseIssue } from './stage.ts';
+import { createWait, WaitFailure } from './waiting.ts';
+
+export interface RealDemoOptions {
+  readonly screen: Screen;
+  readonly programPath: string;
+  readonly signal: AbortSignal;
+  /** Folder of a git repository; only read. */
+  readonly repository: string;
+  /** First line: the title. */
+  readonly issue: string;
+  readonly model: { readonly apiKey: string; readonly baseUrl: string | null };
+}
+
+/**
+ * Runs until the signal fires.
+ * @throws {WaitFailure} where the folder holds no commit, {AppFailure} where the app ends.
+ */
+export async function hostRealDemo(options: RealDemoOptions, cleanup: AsyncDisposableStack): Promise<void> {
+  const { screen, signal } = options;
+  const source = resolve(options.repository);
+  screen.print(`Planwright demo with the real model, on a copy of what is committed at HEAD of ${source}.`);
+  screen.progress('starting forge and app');
+  const stage = await openStage(
+    {
+      project: {
+        name: basename(source).replaceAll(/[^A-Za-z0-9._-]/g, '-'),
+        fill: (repository) => copyHead(source, repository),
+        issue: parseIssue(options.issue),
+      },
+      model: options.model,
+      programPath: options.programPath,
+      signal,
+    },
+    cleanup,
+  );
+  screen.event('start', `open ${stage.forge.webUrl} to read, comment and review; Ctrl-C ends the demo`);
+  addLabels(stage.forge, personActor(stage.maintainer), stage.repository, stage.issue, ['plan']);
+  const watch = createNarrator(stage, screen, null);
+  const wait = createWait({ watch, signal, timeoutMs: null });
+  await explainByLog(stage, () => wait('you, at the pages', () => null));
+}
+
+/** Fetches from the folder: nothing is written there, and what is not committed stays behind. */
+function copyHead(source: string, repository: Repository): void {
+  const { gitDir, defaultBranch } = repository;
+  const fetched = tryGit(gitDir, ['fetch', '--quiet', '--no-tags', '--', source, `+HEAD:refs/heads/${defaultBranch}`]);
+  if (!fetched.ok) {
+    throw new WaitFailure(`expected a git repository with a commit at ${source}, got: ${fetched.stderr.trim()}`);
+  }
+  git(gitDir, ['rev-parse', '--verify', `refs/heads/${defaultBranch}`]);
+  if (resolveCommit(gitDir, 'HEAD') === null) throw new WaitFailure(`expected a commit at HEAD of ${source}, got none`);
+}
