@@ -1,0 +1,108 @@
+import type { CheckState } from '../lifecycle/actions.ts';
+import type { CheckFacts } from '../lifecycle/facts.ts';
+import { factsOfPullRequest, makeOnce, type Stage } from './act-stage.ts';
+import { type CheckText, checkText } from './check-texts.ts';
+import { statusOf } from './response-errors.ts';
+import type { Held } from './session.ts';
+
+/** Shows a check on the head: the run of that name is updated in place, and made where there is none. */
+export async function setCheck(stage: Stage, check: CheckState): Promise<void> {
+  const head = stage.context.head ?? factsOfPullRequest(stage)?.head ?? null;
+  if (head === null) return;
+  const text = checkText(check, stage.rules);
+  const place = `${head} ${check.name}`;
+  const known = knownRun(stage, head, check.name, place);
+  if (known?.text === comparable(text)) return;
+  const id = await stage.write(`set the check ${check.name}`, (held) => put(stage, held, { head, check, text, known }));
+  if (id !== null) stage.made.checks.set(place, { id, text: comparable(text) });
+}
+
+interface Order {
+  readonly head: string;
+  readonly check: CheckState;
+  readonly text: CheckText;
+  readonly known: { readonly id: number } | null;
+}
+
+/** @returns the run's id; `null` where a run was there and says the same already */
+async function put(stage: Stage, held: Held, order: Order): Promise<number | null> {
+  const found = order.known ?? (mayHaveRuns(stage, order.head) ? await findRun(stage, held, order) : null);
+  if (found === null) return createRun(stage, held, order);
+  try {
+    await held.client.rest.checks.update({ ...stage.repository, check_run_id: found.id, ...written(order.text) });
+    return found.id;
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+    return createRun(stage, held, order);
+  }
+}
+
+/** What the facts, or this sequence, say of the run; `null` where they cannot know or there is none. */
+function knownRun(
+  stage: Stage,
+  head: string,
+  name: string,
+  place: string,
+): { readonly id: number; readonly text: string } | null {
+  const made = stage.made.checks.get(place);
+  if (made !== undefined) return made;
+  const pullRequest = factsOfPullRequest(stage);
+  if (pullRequest?.head !== head) return null;
+  const shown = pullRequest.checks.findLast((check) => check.name === name);
+  return shown === undefined ? null : { id: shown.id, text: comparableFacts(shown) };
+}
+
+/**
+ * Whether the commit may bear runs that the facts do not show. A commit that was pushed after they were read bears none
+ * but this sequence's; one that stood on a branch without a pull request may.
+ */
+function mayHaveRuns(stage: Stage, head: string): boolean {
+  if (factsOfPullRequest(stage)?.head === head) return false;
+  const commits = stage.facts.pullRequests.flatMap((pullRequest) => pullRequest.commits.map(({ sha }) => sha));
+  return [...commits, ...stage.facts.branches.map((branch) => branch.head.sha)].includes(head);
+}
+
+function written(text: CheckText) {
+  const { status, conclusion, title, summary } = text;
+  return { status, ...(conclusion === null ? {} : { conclusion }), output: { title, summary } };
+}
+
+function createRun(stage: Stage, held: Held, order: Order): Promise<number> {
+  return makeOnce(
+    async () => {
+      const { data } = await held.client.rest.checks.create({
+        ...stage.repository,
+        name: order.check.name,
+        head_sha: order.head,
+        external_id: stage.key,
+        ...written(order.text),
+      });
+      return data.id;
+    },
+    async () => (await findRun(stage, held, order))?.id ?? null,
+  );
+}
+
+async function findRun(stage: Stage, held: Held, order: Order): Promise<{ readonly id: number } | null> {
+  const self = await stage.self();
+  const { data } = await held.client.rest.checks.listForRef({
+    ...stage.repository,
+    ref: order.head,
+    check_name: order.check.name,
+    app_id: self.appId,
+    filter: 'latest',
+    per_page: 100,
+  });
+  return data.check_runs.find((run) => run.external_id === stage.key) ?? null;
+}
+
+function comparable(text: CheckText): string {
+  return [text.status, text.conclusion ?? '', text.title, text.summary.trimEnd()].join('\n');
+}
+
+/** GraphQL's words are REST's in capitals. */
+function comparableFacts(check: CheckFacts): string {
+  const { status, conclusion, title, summary } = check;
+  const text = (summary ?? '').replaceAll('\r\n', '\n').trimEnd();
+  return [status.toLowerCase(), (conclusion ?? '').toLowerCase(), title ?? '', text].join('\n');
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import type { Action } from '../lifecycle/actions.ts';
+import { factsOfPullRequest, makeOnce, openPullRequestOf, type Stage } from './act-stage.ts';
+import { markedBody } from './comments.ts';
+import { Unreadable } from './github.ts';
+import type { Marker } from './identifiers.ts';
+import { implementedBody, planBody, planPrefix, pullRequestTitle } from './pull-request-text.ts';
+import { isUnclear, isUnprocessable } from './response-errors.ts';
+import type { Held } from './session.ts';
+
+const opened = z.object({ number: z.number(), node_id: z.string(), head: z.object({ sha: z.string() }) });
+type Opened = z.infer<typeof opened>;
+
+/**
+ * Opens the thread's pull request from its branch, as a draft; where the repository has none, an ordinary one that says
+ * so in its title. One that is there already is taken for ours if it is.
+ */
+export async function openPullRequest(
+  stage: Stage,
+  action: Extract<Action, { kind: 'openPullRequest' }>,
+): Promise<void> {
+  const { context, facts } = stage;
+  const known = facts.pullRequests.find(({ branch, state }) => branch === action.branch && state === 'open');
+  if (context.pullRequest !== null) return;
+  if (known !== undefined) {
+    context.pullRequest = { number: known.number, nodeId: known.nodeId };
+    context.head ??= known.head;
+    return;
+  }
+  const made = await stage.write('open the pull request', (held) => openOnce(stage, held, action));
+  context.pullRequest = { number: made.number, nodeId: made.node_id };
+  context.head = made.head.sha;
+}
+
+async function openOnce(
+  stage: Stage,
+  held: Held,
+  action: Extract<Action, { kind: 'openPullRequest' }>,
+): Promise<Opened> {
+  const marker: Marker = { kind: 'pull-request', thread: stage.key, cause: action.branch };
+  const body = markedBody(planBody(stage.facts, action.previousPullRequest), marker);
+  const base = stage.facts.repository.defaultBranch?.name;
+  if (base === undefined) throw new Unreadable('expected a default branch to open a pull request against, got none');
+  const create = async (draft: boolean): Promise<Opened> => {
+    const title = pullRequestTitle(stage.facts.issue, draft);
+    const given = { ...stage.repository, title, body, base, head: action.branch, draft };
+    const { data } = await held.client.rest.pulls.create(given);
+    return opened.parse(data);
+  };
+  const find = () => findOpen(stage, held, action.branch);
+  const make = (draft: boolean) => makeOnce(() => create(draft), find);
+  try {
+    return await make(true).catch((error: unknown) => {
+      if (isUnprocessable(error, /draft/i)) return make(false);
+      throw error;
+    });
+  } catch (error) {
+    if (!isUnprocessable(error, /already exists/i)) throw error;
+    const found = await find();
+    if (found === null) throw error;
+    return found;
+  }
+}
+
+const listed = z.array(
+  opened.extend({
+    user: z.object({ id: z.number() }).nullable(),
+    head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ id: z.number() }).nullable() }),
+  }),
+);
+
+/** The open pull request of this app from the branch; `null` for none, and for one that somebody else opened. */
+async function findOpen(stage: Stage, held: Held, branch: string): Promise<Opened | null> {
+  const self = await stage.self();
+  const head = `${stage.repository.owner}:${branch}`;
+  const { data } = await held.client.rest.pulls.list({ ...stage.repository, state: 'open', head, per_page: 100 });
+  const found = listed
+    .parse(data)
+    .find(
+      (each) =>
+        each.head.ref === branch && each.head.repo?.id === stage.facts.repository.id && each.user?.id === self.id,
+    );
+  return found ?? null;
+}
+
+/** Asks for reviews. Whom GitHub does not accept as a reviewer is left out: the plan can be reviewed all the same. */
+export async function requestReviewers(stage: Stage, logins: readonly string[]): Promise<void> {
+  const pullRequest = openPullRequestOf(stage);
+  if (pullRequest === null) return;
+  const asked = new Set((factsOfPullRequest(stage)?.requestedReviewers ?? []).map((login) => login.toLowerCase()));
+  const mark = (login: string) => `reviewer ${login.toLowerCase()}`;
+  const missing = logins.filter((login) => !asked.has(login.toLowerCase()) && !stage.made.done.has(mark(login)));
+  if (missing.length === 0) return;
+  const request = (held: Held, reviewers: readonly string[]) =>
+    held.client.rest.pulls.requestReviewers({
+      ...stage.repository,
+      pull_number: pullRequest.number,
+      reviewers: [...reviewers],
+    });
+  await stage.write('request reviews', async (held) => {
+    try {
+      await request(held, missing);
+    } catch (error) {
+      if (!isUnprocessable(error, /./)) throw error;
+      stage.log.info({ pullRequest: pullRequest.number }, 'GitHub does not accept every reviewer');
+      if (missing.length === 1) return;
+      for (const login of missing) {
+        await request(held, [login]).catch((refusal: unknown) => {
+          if (!isUnprocessable(refusal, /./)) throw refusal;
+        });
+      }
+    }
+  });
+  for (const login of missing) stage.made.done.add(mark(login));
+}
+
+/** Puts the conformance report into the pull request; the title loses its mark of a mere plan, and nothing else. */
+export async function setPullRequestText(
+  stage: Stage,
+  action: Extract<Action, { kind: 'setPullRequestText' }>,
+): Promise<void> {
+  const pullRequest = openPullRequestOf(stage);
+  if (pullRequest === null) return;
+  const shown = stage.made.pullRequestText ?? factsOfPullRequest(stage);
+  const marker: Marker = { kind: 'pull-request', thread: stage.key, cause: action.run };
+  const body = markedBody(implementedBody(stage.facts, action.report, stage.rules), marker);
+  const title = shown?.title.startsWith(planPrefix) === true ? shown.title.slice(planPrefix.length) : null;
+  if (shown?.body.replaceAll('\r\n', '\n').trimEnd() === body && title === null) return;
+  await stage.write('set the text of the pull request', ({ client }) =>
+    client.rest.pulls.update({
+      ...stage.repository,
+      pull_number: pullRequest.number,
+      body,
+      ...(title === null ? {} : { title }),
+    }),
+  );
+  stage.made.pullRequestText = { title: title ?? shown?.title ?? '', body };
+}
+
+const readyDocument = `mutation MarkReady($pullRequest: ID!) {
+  markPullRequestReadyForReview(input: { pullRequestId: $pullRequest }) { pullRequest { isDraft } }
+}`;
+
+/** Source: https://docs.github.com/graphql/reference/mutations#markpullrequestreadyforreview (REST cannot) */
+export async function markReady(stage: Stage): Promise<void> {
+  const pullRequest = openPullRequestOf(stage);
+  if (pullRequest === null || stage.made.done.has('ready')) return;
+  if (factsOfPullRequest(stage)?.isDraft === false) return;
+  const mark = (held: Held) => held.mutate(readyDocument, { pullRequest: pullRequest.nodeId });
+  await stage.write(
+    'mark the pull request ready for review',
+    async (held) => {
+      try {
+        await mark(held);
+      } catch (error) {
+        if (!isUnclear(error) && !(error instanceof Unreadable)) throw error;
+        const found = { ...stage.repository, pull_number: pullRequest.number };
+        const { data } = await held.client.rest.pulls.get(found);
+        if (data.draft !== false) await mark(held);
+      }
+    },
+    'settle',
+  );
+  stage.made.done.add('ready');
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { ReviewThread } from '../lifecycle/facts.ts';
+import type { FeedbackAnswer } from '../lifecycle/memory.ts';
+import { factsOfPullRequest, isLockedError, makeOnce, type Stage } from './act-stage.ts';
+import { answerComment, holdMessage, markedBody } from './comments.ts';
+import { bearsMarker, type Marker } from './identifiers.ts';
+import { statusOf } from './response-errors.ts';
+import type { Held } from './session.ts';
+
+/**
+ * Dismisses the approvals of a plan before code lands on it. Where GitHub refuses (a protected branch may reserve
+ * dismissals to some people) the check `planwright/code` holds alone.
+ */
+export async function holdApprovals(stage: Stage, reviews: readonly number[]): Promise<void> {
+  const pullRequest = factsOfPullRequest(stage);
+  if (pullRequest === null) return;
+  for (const id of reviews) {
+    const review = pullRequest.reviews.find((each) => each.id === id);
+    if (review?.state !== 'APPROVED' || stage.made.done.has(`hold ${id}`)) continue;
+    const marker: Marker = { kind: 'hold', thread: stage.key, cause: String(id) };
+    const message = markedBody(holdMessage(review.author?.login ?? 'ghost'), marker);
+    const given = { ...stage.repository, pull_number: pullRequest.number, review_id: id, message };
+    await stage.write('set an approval aside', async ({ client }) => {
+      try {
+        await client.rest.pulls.dismissReview({ ...given, event: 'DISMISS' });
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        stage.log.warn({ review: id }, 'GitHub does not let the approval be dismissed; the check holds alone');
+      }
+    });
+    stage.made.done.add(`hold ${id}`);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === 422 || status === 404 || (status === 403 && !/rate limit/i.test(String(error)));
+}
+
+/** Answers each remark in its thread, once for each run, and resolves the threads whose remark was followed. */
+export async function answerReviews(stage: Stage, run: string, answers: readonly FeedbackAnswer[]): Promise<void> {
+  const pullRequest = factsOfPullRequest(stage);
+  if (pullRequest === null) return;
+  const found = answers.flatMap((answer) => {
+    const thread = pullRequest.threads.find(({ nodeId }) => nodeId === answer.thread);
+    return thread === undefined ? [] : [{ answer, thread }];
+  });
+  for (const { answer, thread } of found) {
+    await answerOnce(stage, pullRequest, { run, answer, thread });
+  }
+  const changed = found.filter(({ answer }) => answer.changed).map(({ thread }) => thread);
+  await resolve(
+    stage,
+    changed.filter(({ isResolved, nodeId }) => !isResolved && !stage.made.done.has(`resolve ${nodeId}`)),
+  );
+}
+
+async function answerOnce(
+  stage: Stage,
+  pullRequest: { readonly number: number; readonly isLocked: boolean },
+  order: { readonly run: string; readonly answer: FeedbackAnswer; readonly thread: ReviewThread },
+): Promise<void> {
+  const { run, answer, thread } = order;
+  const marker: Marker = { kind: 'answer', thread: stage.key, cause: `${run}/${thread.nodeId}` };
+  const [first] = thread.comments;
+  const isAnswered =
+    stage.made.done.has(`answer ${marker.cause}`) ||
+    thread.comments.some(({ author, body }) => author?.isThisApp === true && bearsMarker(body, marker));
+  if (first === undefined || isAnswered || pullRequest.isLocked) return;
+  const body = markedBody(answerComment(answer, stage.rules), marker);
+  const given = { ...stage.repository, pull_number: pullRequest.number };
+  await stage.write('answer a review comment', async (held) => {
+    try {
+      await makeOnce(
+        async () => {
+          await held.client.rest.pulls.createReplyForReviewComment({ ...given, comment_id: first.id, body });
+          return true;
+        },
+        () => findAnswer(stage, held, pullRequest.number, marker),
+      );
+    } catch (error) {
+      // A deleted comment or a locked conversation takes no answer.
+      if (!isLockedError(error) && statusOf(error) !== 404) throw error;
+    }
+  });
+  stage.made.done.add(`answer ${marker.cause}`);
+}
+
+async function findAnswer(stage: Stage, held: Held, number: number, marker: Marker): Promise<true | null> {
+  const self = await stage.self();
+  const given = { ...stage.repository, pull_number: number, per_page: 100 };
+  const comments = await held.client.paginate(held.client.rest.pulls.listReviewComments, given);
+  return comments.some(({ user, body }) => user.id === self.id && bearsMarker(body, marker)) ? true : null;
+}
+
+const resolvedAnswer = z.record(
+  z.string(),
+  z.object({ thread: z.object({ isResolved: z.boolean() }).nullable() }).nullable(),
+);
+
+/** All in one document; resolving what is resolved changes nothing. A refusal leaves them open, with their answers. */
+async function resolve(stage: Stage, threads: readonly ReviewThread[]): Promise<void> {
+  if (threads.length === 0) return;
+  const parameters = threads.map((_, index) => `$thread${index}: ID!`).join(', ');
+  const fields = threads.map(
+    (_, index) =>
+      `  thread${index}: resolveReviewThread(input: { threadId: $thread${index} }) { thread { isResolved } }`,
+  );
+  const variables = Object.fromEntries(threads.map(({ nodeId }, index) => [`thread${index}`, nodeId]));
+  const text = `mutation ResolveThreads(${parameters}) {\n${fields.join('\n')}\n}`;
+  await stage.write(
+    'resolve review threads',
+    async (held) => resolvedAnswer.parse(await held.mutate(text, variables, true)),
+    'settle',
+  );
+  for (const { nodeId } of threads) stage.made.done.add(`resolve ${nodeId}`);
+}

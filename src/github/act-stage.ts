@@ -1,0 +1,107 @@
+/** What every action works with: the facts, what this sequence has made since they were read, and the way to write. */
+import { currentPullRequest } from '../lifecycle/branch.ts';
+import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { ClientLog } from './client.ts';
+import type { ActContext } from './github.ts';
+import { formatThreadKey } from './identifiers.ts';
+import { isUnclear, statusOf } from './response-errors.ts';
+import type { Held, Session } from './session.ts';
+import type { OutRules } from './text-out.ts';
+
+/** What the facts cannot know because it was made after they were read. */
+export interface Made {
+  /** Comments by marker. */
+  readonly comments: Map<string, { readonly id: number; readonly body: string }>;
+  /** Check runs by commit and name. */
+  readonly checks: Map<string, { readonly id: number; readonly text: string }>;
+  /** Everything that is done once, by what it is. */
+  readonly done: Set<string>;
+  /** The issue's labels; `null` while they are as the facts say. */
+  labels: readonly string[] | null;
+  /** Ids of status labels that were made. */
+  readonly labelIds: Map<string, string>;
+  pullRequestText: { readonly title: string; readonly body: string } | null;
+}
+
+export interface Stage {
+  readonly context: ActContext;
+  readonly facts: Facts;
+  readonly made: Made;
+  readonly log: ClientLog;
+  /** The repository as REST names it. */
+  readonly repository: { readonly owner: string; readonly repo: string };
+  /** The thread's key, for markers and checks. */
+  readonly key: string;
+  readonly rules: OutRules;
+  /** The account and the app that this app acts as. */
+  readonly self: () => Promise<{ readonly id: number; readonly appId: number }>;
+  /** One write, in its turn. */
+  write<T>(what: string, work: (held: Held) => Promise<T>, use?: 'act' | 'settle'): Promise<T>;
+}
+
+/** Gives each sequence of actions one `Made`, for as long as its context lives. */
+export function createStages(options: {
+  readonly session: Session;
+  readonly log: ClientLog;
+  readonly self: Stage['self'];
+}): (context: ActContext) => Stage {
+  const sequences = new WeakMap<ActContext, Made>();
+  return (context) => {
+    const made = sequences.get(context) ?? nothingMade();
+    sequences.set(context, made);
+    const { owner, name } = context.facts.repository;
+    return {
+      context,
+      facts: context.facts,
+      made,
+      log: options.log,
+      repository: { owner, repo: name },
+      key: formatThreadKey(context.thread),
+      rules: { ownIssue: context.facts.issue.number },
+      self: options.self,
+      write: (what, work, use) => options.session.write(context.thread, what, work, use),
+    };
+  };
+}
+
+function nothingMade(): Made {
+  return {
+    comments: new Map(),
+    checks: new Map(),
+    done: new Set(),
+    labels: null,
+    labelIds: new Map(),
+    pullRequestText: null,
+  };
+}
+
+/** The pull request of the sequence as the facts show it; `null` where it was opened since. */
+export function factsOfPullRequest(stage: Stage): PullRequestFacts | null {
+  const current = currentPullRequest(stage.facts);
+  const { pullRequest } = stage.context;
+  if (pullRequest === null) return current?.state === 'open' ? current : null;
+  return stage.facts.pullRequests.find(({ number }) => number === pullRequest.number) ?? null;
+}
+
+/** The thread's open pull request, whether the facts know it or it was opened since. */
+export function openPullRequestOf(stage: Stage): { readonly number: number; readonly nodeId: string } | null {
+  return stage.context.pullRequest ?? factsOfPullRequest(stage);
+}
+
+/**
+ * Makes a thing that must not be made twice. After a failure that leaves open whether it was made, it is looked for by
+ * its marker or natural key, and made again only where it is not there.
+ */
+export async function makeOnce<T>(make: () => Promise<T>, find: () => Promise<T | null>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!isUnclear(error)) throw error;
+  }
+  return (await find()) ?? make();
+}
+
+/** True where GitHub refuses because the conversation is locked. The thread goes on; its labels and checks still show it. */
+export function isLockedError(error: unknown): boolean {
+  return statusOf(error) === 403 && error instanceof Error && /\block/i.test(error.message);
+}

@@ -1,0 +1,123 @@
+/** What the checks `planwright/plan` and `planwright/code` say. Pure. */
+import type { CheckState } from '../lifecycle/actions.ts';
+import type { ReviewVerdict } from '../lifecycle/approval-gate.ts';
+import type { Approval } from '../lifecycle/memory.ts';
+import { cleanMarkdown, fenced, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from './text-out.ts';
+
+export interface CheckText {
+  readonly status: 'in_progress' | 'completed';
+  readonly conclusion: 'action_required' | 'success' | null;
+  readonly title: string;
+  readonly summary: string;
+}
+
+export function checkText(check: CheckState, rules: OutRules): CheckText {
+  const text = check.name === 'planwright/plan' ? planText(check, rules) : codeText(check);
+  return { ...text, summary: fitBody(text.summary, maxSummaryCharacters) };
+}
+
+const actionRequired = { status: 'completed', conclusion: 'action_required' } as const;
+const inProgress = { status: 'in_progress', conclusion: null } as const;
+const success = { status: 'completed', conclusion: 'success' } as const;
+
+function planText(check: Extract<CheckState, { name: 'planwright/plan' }>, rules: OutRules): CheckText {
+  const { state, verdict } = check;
+  const reasons = verdictText(verdict, rules);
+  switch (state) {
+    case 'writing':
+      return {
+        ...inProgress,
+        title: 'The plan is being revised',
+        summary: `The plan is being written. Its review begins when it is there.\n\n${reasons}`.trimEnd(),
+      };
+    case 'waiting':
+      return {
+        ...actionRequired,
+        title: 'The plan waits for approval',
+        summary: `Approve this pull request to have the plan implemented, or request changes. Nothing but the plan is written until then.\n\n${reasons}`,
+      };
+    case 'opened':
+      return {
+        ...success,
+        title: `The plan was approved by ${verdict.counted.map(({ login }) => login).join(', ') || 'a writer'}`,
+        summary: `The plan was approved, and only the plan: the code needs a review of its own.\n\n${reasons}`,
+      };
+  }
+}
+
+/** Who counted, who did not and why, what is missing, what is to be known; and when open, the approval. */
+function verdictText(verdict: ReviewVerdict, rules: OutRules): string {
+  const sections = [
+    section(
+      'Counted',
+      verdict.counted.map(({ login, permission, review }) => `${inlineCode(login)} (${permission}), review ${review}`),
+    ),
+    section(
+      'Did not count',
+      verdict.ignored.map(
+        ({ login, reason, review }) => `${inlineCode(login)}, review ${review}: ${clean(reason, rules)}`,
+      ),
+    ),
+    section(
+      'Missing',
+      verdict.missing.map((reason) => clean(reason, rules)),
+    ),
+    section(
+      'To be known',
+      verdict.warnings.map((warning) => clean(warning, rules)),
+    ),
+    verdict.approval === null ? null : `### The approval\n\n${fenced(formatApproval(verdict.approval), 'json')}`,
+  ];
+  return sections.filter((part) => part !== null).join('\n\n');
+}
+
+function section(title: string, lines: readonly string[]): string | null {
+  return lines.length === 0 ? null : `### ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}
+
+function clean(text: string, rules: OutRules): string {
+  return cleanMarkdown(text.replace(/\s+/g, ' '), rules);
+}
+
+/** Canonical JSON: keys in alphabetical order, no blanks, so that the same approval is always the same bytes. */
+export function formatApproval(approval: Approval): string {
+  return JSON.stringify(canonical(approval));
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
+}
+
+function codeText(check: Extract<CheckState, { name: 'planwright/code' }>): CheckText {
+  switch (check.state) {
+    case 'no_code':
+      return {
+        ...actionRequired,
+        title: 'There is no code to approve yet',
+        summary:
+          'This pull request holds a plan. An approval now is an approval of the plan; this check stays until a writer approves a commit that holds code.',
+      };
+    case 'building':
+      return {
+        ...inProgress,
+        title: 'The plan is being implemented',
+        summary: 'The approved plan is being implemented. The code will need a review of its own.',
+      };
+    case 'waiting':
+      return {
+        ...actionRequired,
+        title: 'The code waits for review',
+        summary:
+          'The plan is implemented. The approval of the plan does not count for the code: a writer has to approve this commit.',
+      };
+    case 'approved':
+      return {
+        ...success,
+        title: `The code was approved by ${check.approvers.join(', ')}`,
+        summary: `Approved at this commit by ${check.approvers.map(inlineCode).join(', ')}.`,
+      };
+  }
+}

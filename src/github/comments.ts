@@ -1,0 +1,148 @@
+/**
+ * What people read in comments: what happened, what it means for them, what to do next. Pure. Foreign text goes through
+ * `text-out.ts` first; each body ends with the marker by which it is found again.
+ */
+import type { ThreadStatus } from '../lifecycle/actions.ts';
+import type { PlanOfRecord } from '../lifecycle/facts.ts';
+import type { Cost, FailureReason, FeedbackAnswer, Outcome } from '../lifecycle/memory.ts';
+import { formatMarker, type Marker } from './identifiers.ts';
+import { cleanLine, cleanMarkdown, fenced, fitBody, inlineCode, maxBodyCharacters, type OutRules } from './text-out.ts';
+
+/** A body with its marker, within GitHub's limit. */
+export function markedBody(text: string, marker: Marker): string {
+  const end = `\n\n${formatMarker(marker)}`;
+  return fitBody(text, maxBodyCharacters, end.length) + end;
+}
+
+/** The one comment on the issue that always says where the thread stands. */
+export function statusComment(status: ThreadStatus, rules: OutRules): string {
+  const parts = [
+    status.obstacles.length > 0 ? obstacleText(status.obstacles, rules) : stateText(status, rules),
+    status.note === null ? null : cleanMarkdown(status.note, rules),
+    status.previousPullRequest === null ? null : `The attempt before this one is #${status.previousPullRequest}.`,
+    costLine(status.cost),
+  ];
+  return parts.filter((part) => part !== null).join('\n\n');
+}
+
+function obstacleText(obstacles: readonly string[], rules: OutRules): string {
+  const list = obstacles.map((obstacle) => `- ${cleanMarkdown(cleanLine(obstacle, 1000), rules)}`).join('\n');
+  return `**No plan can be written here yet.**\n\n${list}\n\nOnce this is mended, the request goes on by itself; \`/retry\` asks for it at once.`;
+}
+
+function stateText(status: ThreadStatus, rules: OutRules): string {
+  const pull = status.pullRequest === null ? 'the pull request' : `#${status.pullRequest}`;
+  switch (status.state) {
+    case 'inactive':
+      return '**Nothing is under way.** A person with write access starts a plan by setting the trigger label, or with `/plan`.';
+    case 'pending':
+      return '**A plan was asked for and is queued.** The repository will be read and not changed. Taking the label off, or `/cancel`, withdraws the request.';
+    case 'planning':
+      return status.pullRequest === null
+        ? '**A plan is being written.** The repository is read and not changed; a draft pull request with the plan follows. Taking the label off, or `/cancel`, stops it.'
+        : `**The plan in ${pull} is being revised.** Nothing but the plan file changes. Taking the label off, or \`/cancel\`, stops it.`;
+    case 'awaiting_answer':
+      return '**There are questions before the work can go on.** They are in a comment of their own; a reply by a writer or by the author of this issue is taken as the answer.';
+    case 'awaiting_approval':
+      return `**The plan is ready for review in ${pull}.** Approve the pull request to have it implemented, or request changes with comments on its lines. Until a person with write access approves, nothing but the plan is written.`;
+    case 'exit_pending':
+      return '**The work is being stopped.** Nothing more will be pushed.';
+    case 'implementing':
+      return `**The plan in ${pull} was approved and is being implemented.** The commits appear there once they are within the plan's scope and checked. Dismissing the approval, taking the label off, or \`/cancel\` stops it.`;
+    case 'implemented':
+      return `**The approved plan is implemented in ${pull}, which is ready for code review.** The approval was for the plan: the code needs a review of its own. Requesting changes there has them made.`;
+    case 'failed':
+      return failureText(status, rules);
+    case 'abandoned':
+      return `**This thread was given up.** ${capital(pull)} is left as it is. Setting the label again, or \`/plan\`, starts anew on another branch.`;
+    case 'completed':
+      return `**Done: ${pull} was merged.**`;
+  }
+}
+
+const failures: Readonly<Record<FailureReason, string>> = {
+  no_plan: 'The run ended without a plan.',
+  plan_cut_off: 'The plan was cut off before it was complete, so it is not shown.',
+  no_changes: 'The implementation ended without changing anything.',
+  out_of_scope: 'The implementation changed files that the plan does not name, so nothing was pushed.',
+  refusal: 'The model declined to do this.',
+  context_exceeded: 'The conversation became longer than the model can hold.',
+  budget: 'The budget for this run is used up.',
+  repeated_calls: 'The model kept repeating the same call and was stopped.',
+  model_error: 'The model could not be reached, or did not answer in a usable form.',
+  unknown_stop: 'The model stopped for a reason that is not known here.',
+  superseded: 'The branch changed while the run was at work, so its result no longer fits.',
+  push_refused: 'GitHub refused the push.',
+  workspace: 'The repository could not be prepared or changed on disk.',
+  crashed: 'The run ended unexpectedly.',
+  permission: 'The app lacks a permission that this needs.',
+};
+
+function failureText(status: ThreadStatus, rules: OutRules): string {
+  const what = status.failure === null ? 'The last run failed.' : failures[status.failure.reason];
+  const detail =
+    status.failure === null || status.failure.detail === '' ? '' : `\n\n${quoted(status.failure.detail, rules)}`;
+  return `**${what}** Nothing is under way.${detail}\n\nA person with write access tries it again with \`/retry\`, or by setting the label again.`;
+}
+
+function quoted(text: string, rules: OutRules): string {
+  const clean = fitBody(cleanMarkdown(text.trim(), rules), 4000);
+  return clean
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `null` before anything was used. */
+export function costLine(cost: Cost): string | null {
+  if (cost.turns === 0) return null;
+  const count = (value: number) => value.toLocaleString('en-US');
+  const price = cost.dollars === null ? 'price not known' : `about $${cost.dollars.toFixed(2)}`;
+  const turns = `${count(cost.turns)} ${cost.turns === 1 ? 'turn' : 'turns'}`;
+  return `Used so far: ${turns}, ${count(cost.inputTokens)} tokens in, ${count(cost.outputTokens)} tokens out, ${price}.`;
+}
+
+/** Why somebody's word started nothing. Names the person without notifying them. */
+export function refusalComment(login: string, why: string, rules: OutRules): string {
+  return `**Nothing was started.** This was asked for by ${inlineCode(login)}. ${cleanMarkdown(why, rules)}`;
+}
+
+/** A run's questions, numbered; or its wish to go back to planning. `null` for every other outcome. */
+export function questionsComment(outcome: Outcome | null, rules: OutRules): string | null {
+  if (outcome?.kind === 'plan_mode_asked') {
+    const reason = quoted(outcome.reason, rules);
+    return `**The implementation asks to go back to planning.**\n\n${reason}\n\nA person with write access answers: \`/replan\` has the plan revised and reviewed again, \`/continue\` has the work go on as planned.`;
+  }
+  if (outcome?.kind !== 'question') return null;
+  const list = outcome.questions.map(({ text, suggestions }, index) => {
+    const choices = suggestions.map((suggestion) => `   - ${oneLine(suggestion, rules)}`);
+    return [`${index + 1}. ${oneLine(text, rules)}`, ...choices].join('\n');
+  });
+  return `**Before the plan can be written, please answer:**\n\n${list.join('\n')}\n\nReply here in your own words, by number where there are several. A reply by a writer or by the author of this issue counts.`;
+}
+
+function oneLine(text: string, rules: OutRules): string {
+  return cleanMarkdown(cleanLine(text, 2000), rules);
+}
+
+/** The plan as it stands, for `/view-plan`. */
+export function planComment(plan: PlanOfRecord | null, pullRequest: number | null): string {
+  if (plan === null || pullRequest === null) return 'There is no plan yet.';
+  const head = `The plan as it stands in #${pullRequest} (blob \`${plan.blob.slice(0, 7)}\`):`;
+  return `${head}\n\n${fenced(plan.text.trimEnd(), 'markdown')}`;
+}
+
+/** The reply in a review thread. */
+export function answerComment(answer: FeedbackAnswer, rules: OutRules): string {
+  const lead = answer.changed ? 'Changed.' : 'Kept as it is.';
+  return `**${lead}** ${cleanMarkdown(answer.text.trim(), rules)}`.trimEnd();
+}
+
+/** Why an approval is dismissed before code lands. */
+export function holdMessage(login: string): string {
+  return `This approval by ${inlineCode(login)} was for the plan, and it is recorded: the plan is being implemented by it. It is set aside so that it does not count for the code, which comes next and needs a review of its own.`;
+}

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from '../config/environment.ts';
+import { createAct } from './act.ts';
+import { createCandidates } from './candidates.ts';
+import { type ClientLog, createAppClient } from './client.ts';
+import type { GitHub } from './github.ts';
+import { createIdentity } from './identity.ts';
+import { createObserve } from './observe.ts';
+import { createSession } from './session.ts';
+import { createTokens } from './tokens.ts';
+import { createWriteLimiter } from './write-limiter.ts';
+
+export interface GitHubOptions {
+  readonly environment: Pick<Environment, 'appId' | 'privateKey' | 'apiUrl' | 'graphqlUrl' | 'writeIntervalMs'>;
+  readonly log: ClientLog;
+  /** Milliseconds since the epoch; the host's clock by default. Only says when a kept token has to be renewed. */
+  readonly now?: () => number;
+  /** Waits so many milliseconds. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
+  /** Milliseconds that one second of GitHub's `retry-after` takes; 1000 by default. */
+  readonly secondMs?: number;
+}
+
+/** GitHub, or whatever speaks its protocols at `environment.apiUrl` and `environment.graphqlUrl`. */
+export function createGitHub(options: GitHubOptions): GitHub {
+  const { environment, log } = options;
+  const clientOptions = { environment, log, secondMs: options.secondMs ?? 1000 };
+  const app = createAppClient(clientOptions);
+  const tokens = createTokens(app, options.now ?? Date.now);
+  const session = createSession(clientOptions, tokens, createWriteLimiter(environment.writeIntervalMs));
+  const identity = createIdentity(clientOptions, app, tokens);
+  const wait = options.wait ?? ((milliseconds) => delay(milliseconds));
+  return {
+    self: identity.self,
+    observe: createObserve({ session, identity, wait }),
+    act: createAct({ session, log, self: identity.self }),
+    candidates: createCandidates(clientOptions, app, tokens),
+    token: async (thread, use) => (await tokens.get(thread, use)).token,
+  };
+}

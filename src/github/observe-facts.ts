@@ -1,0 +1,242 @@
+/** From GitHub's answers to the plain data that is decided from. No call is made here. */
+import type {
+  Comment,
+  CommitFacts,
+  Disturbance,
+  IssueFacts,
+  LabelEvent,
+  Person,
+  PlanOfRecord,
+  PullRequestFacts,
+  Review,
+  ReviewComment,
+  ReviewThread,
+} from '../lifecycle/facts.ts';
+import { isEmptyPlan, parsePlan } from '../plan/plan-file.ts';
+import { Unreadable } from './github.ts';
+import { bearsMarker, formatThreadKey, parseMarker, parseTrailers } from './identifiers.ts';
+import type {
+  ActorAnswer,
+  BlobAnswer,
+  CommentAnswer,
+  CommitAnswer,
+  DisturbanceAnswer,
+  LabelEventAnswer,
+  PullRequestAnswer,
+  RepositoryAnswer,
+  ReviewAnswer,
+  ReviewCommentAnswer,
+  ThreadAnswer,
+} from './observe-schema.ts';
+
+/** Whose answers they are. */
+export interface Viewpoint {
+  /** Database id of the account that this app acts as. */
+  readonly self: number;
+  /** This app's id. */
+  readonly appId: number;
+  readonly repository: number;
+  readonly issue: number;
+}
+
+/**
+ * Anything but a `User` counts as a bot: it is no person who could approve. GraphQL names an app's account without the
+ * `[bot]` that REST gives it; it is told by its id.
+ */
+export function personOf(actor: ActorAnswer | undefined, view: Viewpoint): Person | null {
+  if (actor === null || actor === undefined || typeof actor.databaseId !== 'number') return null;
+  const isThisApp = actor.databaseId === view.self;
+  const kind = actor.__typename === 'User' && !isThisApp && !actor.login.endsWith('[bot]') ? 'user' : 'bot';
+  const isBareBot = actor.__typename === 'Bot' && !actor.login.endsWith('[bot]');
+  return { id: actor.databaseId, login: isBareBot ? `${actor.login}[bot]` : actor.login, kind, isThisApp };
+}
+
+export function commitOf(commit: CommitAnswer, view: Viewpoint): CommitFacts {
+  const isOurs = commit.author?.user?.databaseId === view.self;
+  return {
+    sha: commit.oid,
+    headline: commit.messageHeadline,
+    trailers: isOurs ? parseTrailers(commit.message) : null,
+  };
+}
+
+function reactionsOf(groups: CommentAnswer['reactionGroups']): readonly string[] {
+  return (groups ?? []).filter((group) => group.viewerHasReacted).map((group) => group.content);
+}
+
+export function commentOf(comment: CommentAnswer, view: Viewpoint): Comment {
+  const author = personOf(comment.author, view);
+  const marker = author?.isThisApp === true ? parseMarker(comment.body) : null;
+  return {
+    id: comment.fullDatabaseId,
+    nodeId: comment.id,
+    author,
+    body: comment.body,
+    createdAt: comment.createdAt,
+    isEdited: comment.lastEditedAt !== null,
+    marker: marker?.thread === threadKey(view) ? `${marker.kind}:${marker.cause}` : null,
+    reactionsByThisApp: reactionsOf(comment.reactionGroups),
+  };
+}
+
+function labelEventOf(event: LabelEventAnswer, view: Viewpoint): LabelEvent {
+  return {
+    id: event.id,
+    kind: event.__typename === 'LabeledEvent' ? 'labeled' : 'unlabeled',
+    label: event.label.name,
+    by: personOf(event.actor, view),
+    at: event.createdAt,
+  };
+}
+
+export function issueOf(issue: RepositoryAnswer['issue'], view: Viewpoint): IssueFacts {
+  return {
+    id: issue.fullDatabaseId,
+    nodeId: issue.id,
+    number: issue.number,
+    url: issue.url,
+    title: issue.title,
+    body: issue.body,
+    author: personOf(issue.author, view),
+    state: issue.state === 'OPEN' ? 'open' : 'closed',
+    isLocked: issue.locked,
+    labels: issue.labels.nodes.map((label) => label.name),
+    labelEvents: issue.timelineItems.nodes.map((event) => labelEventOf(event, view)),
+    comments: issue.comments.nodes.map((comment) => commentOf(comment, view)),
+    reactionsByThisApp: reactionsOf(issue.reactionGroups),
+  };
+}
+
+/** True for a pull request that this app opened from a branch of the same repository. */
+export function isOurs(pullRequest: PullRequestAnswer, view: Viewpoint): boolean {
+  return (
+    personOf(pullRequest.author, view)?.isThisApp === true && pullRequest.headRepository?.databaseId === view.repository
+  );
+}
+
+function reviewOf(review: ReviewAnswer, dismissals: readonly DisturbanceAnswer[], view: Viewpoint): Review {
+  const hold = { kind: 'hold', thread: threadKey(view), cause: String(review.fullDatabaseId) } as const;
+  const dismissal = dismissals.findLast((event) => event.review?.fullDatabaseId === review.fullDatabaseId);
+  const isOurDismissal = personOf(dismissal?.actor, view)?.isThisApp === true;
+  return {
+    id: review.fullDatabaseId,
+    nodeId: review.id,
+    author: personOf(review.author, view),
+    state: review.state,
+    commit: review.commit?.oid ?? null,
+    body: review.body,
+    submittedAt: review.submittedAt,
+    isHeldByThisApp: isOurDismissal && bearsMarker(dismissal?.dismissalMessage ?? '', hold),
+  };
+}
+
+function threadKey(view: Viewpoint): string {
+  return formatThreadKey({ repository: { id: view.repository }, issue: view.issue });
+}
+
+function reviewCommentOf(comment: ReviewCommentAnswer, view: Viewpoint): ReviewComment {
+  return {
+    id: comment.fullDatabaseId,
+    nodeId: comment.id,
+    author: personOf(comment.author, view),
+    reviewId: comment.pullRequestReview?.fullDatabaseId ?? null,
+    body: comment.body,
+    createdAt: comment.createdAt,
+    isEdited: comment.lastEditedAt !== null,
+    originalCommit: comment.originalCommit?.oid ?? null,
+    diffHunk: comment.diffHunk,
+  };
+}
+
+function threadOf(thread: ThreadAnswer, view: Viewpoint): ReviewThread {
+  const subject = thread.subjectType === 'FILE' ? 'file' : 'line';
+  const hasLine = subject === 'line' && !thread.isOutdated;
+  return {
+    nodeId: thread.id,
+    path: thread.path,
+    subject,
+    side: thread.diffSide === 'LEFT' ? 'LEFT' : 'RIGHT',
+    line: hasLine ? thread.line : null,
+    startLine: hasLine ? thread.startLine : null,
+    originalLine: thread.originalLine,
+    originalStartLine: thread.originalStartLine,
+    isOutdated: thread.isOutdated,
+    isResolved: thread.isResolved,
+    comments: thread.comments.nodes.map((comment) => reviewCommentOf(comment, view)),
+  };
+}
+
+const disturbanceKinds: Readonly<Record<string, Disturbance['kind']>> = {
+  HeadRefForcePushedEvent: 'force_pushed',
+  BaseRefChangedEvent: 'base_changed',
+  AutomaticBaseChangeSucceededEvent: 'base_changed',
+  ClosedEvent: 'closed',
+  ReopenedEvent: 'reopened',
+};
+
+function disturbanceOf(event: DisturbanceAnswer): Disturbance | null {
+  const kind = disturbanceKinds[event.__typename];
+  return kind === undefined ? null : { kind, at: event.createdAt };
+}
+
+/** The plan file at a commit; `null` where there is no text file, or where GitHub gives only a part of it. */
+export function planOf(blob: BlobAnswer): PlanOfRecord | null {
+  if (blob === null || blob.__typename !== 'Blob' || typeof blob.text !== 'string') return null;
+  if (blob.isTruncated !== false || blob.isBinary === true) return null;
+  const parsed = parsePlan(blob.text);
+  return {
+    blob: blob.oid,
+    text: blob.text,
+    scope: 'plan' in parsed ? parsed.plan.files : null,
+    isEmpty: isEmptyPlan(blob.text),
+  };
+}
+
+function checksOf(pullRequest: PullRequestAnswer, view: Viewpoint): PullRequestFacts['checks'] {
+  const [head] = pullRequest.headCommit.nodes;
+  if (head !== undefined && head.commit.oid !== pullRequest.headRefOid) {
+    throw new Unreadable('expected the checks of the head, got those of another commit; a push came between');
+  }
+  return (head?.commit.checkSuites.nodes ?? [])
+    .filter((suite) => suite.app?.databaseId === view.appId)
+    .flatMap((suite) => suite.checkRuns.nodes)
+    .map(({ databaseId, ...check }) => ({ id: databaseId, ...check }));
+}
+
+/** A pull request without what other calls add: `changedOnBase` is `unknown`. */
+export function pullRequestOf(
+  pullRequest: PullRequestAnswer,
+  planOfRecord: PlanOfRecord | null,
+  view: Viewpoint,
+): PullRequestFacts {
+  const events = pullRequest.timelineItems.nodes;
+  const dismissals = events.filter((event) => event.__typename === 'ReviewDismissedEvent');
+  return {
+    id: pullRequest.fullDatabaseId,
+    nodeId: pullRequest.id,
+    number: pullRequest.number,
+    url: pullRequest.url,
+    title: pullRequest.title,
+    body: pullRequest.body,
+    state: pullRequest.state === 'OPEN' ? 'open' : pullRequest.state === 'MERGED' ? 'merged' : 'closed',
+    isDraft: pullRequest.isDraft,
+    isLocked: pullRequest.locked,
+    createdAt: pullRequest.createdAt,
+    closedAt: pullRequest.closedAt,
+    branch: pullRequest.headRefName,
+    head: pullRequest.headRefOid,
+    baseBranch: pullRequest.baseRefName,
+    commits: pullRequest.commits.nodes.map(({ commit }) => commitOf(commit, view)),
+    files: pullRequest.files.nodes.map(({ path, changeType }) => ({ path, change: changeType })),
+    planOfRecord,
+    changedOnBase: 'unknown',
+    reviews: pullRequest.reviews.nodes.map((review) => reviewOf(review, dismissals, view)),
+    threads: pullRequest.reviewThreads.nodes.map((thread) => threadOf(thread, view)),
+    comments: pullRequest.comments.nodes.map((comment) => commentOf(comment, view)),
+    requestedReviewers: pullRequest.reviewRequests.nodes
+      .map(({ requestedReviewer }) => requestedReviewer?.login)
+      .filter((login) => login !== undefined),
+    checks: checksOf(pullRequest, view),
+    disturbances: events.map(disturbanceOf).filter((event) => event !== null),
+  };
+}

@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { parseRepositoryConfig, toPolicy } from '../config/repository-config.ts';
+import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import { NotFound } from './client.ts';
+import { Forbidden, type GitHub, type ThreadRef, Unreadable } from './github.ts';
+import type { Identity } from './identity.ts';
+import {
+  type Attempt,
+  attemptVariables,
+  branchesOf,
+  mayHaveMore,
+  ownPlanPath,
+  planBlobOf,
+  readAttempts,
+} from './observe-attempts.ts';
+import { observeChangedOnBase } from './observe-base.ts';
+import { issueOf, planOf, pullRequestOf, type Viewpoint } from './observe-facts.ts';
+import { createPager, type Pager, readAnswer } from './observe-pages.ts';
+import { observePermissions, peopleWhoDecide } from './observe-permissions.ts';
+import { attemptsPerQuery, attemptsQuery, disturbanceTypes, statusLabelNames, threadQuery } from './observe-query.ts';
+import {
+  attemptsAnswer,
+  type BlobAnswer,
+  type PullRequestAnswer,
+  type RepositoryAnswer,
+  statusLabelsAnswer,
+  threadQueryAnswer,
+} from './observe-schema.ts';
+import type { Held, Session } from './session.ts';
+
+export interface ObserveOptions {
+  readonly session: Session;
+  readonly identity: Identity;
+  /** Waits so many milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+}
+
+interface Names {
+  readonly owner: string;
+  readonly name: string;
+}
+
+interface Answer {
+  readonly repository: RepositoryAnswer;
+  /** Database id of the account that the token acts as. */
+  readonly viewer: number;
+  readonly statusLabels: Facts['repository']['statusLabels'];
+}
+
+type Config = ReturnType<typeof parseRepositoryConfig>;
+
+/** Waits before a look is repeated that found nothing: GitHub may tell of a thing before it can be read. */
+const notFoundWaitsMs = [500, 1500, 3000] as const;
+const maxAttempts = 300;
+
+/** @returns `GitHub.observe` */
+export function createObserve(options: ObserveOptions): GitHub['observe'] {
+  const lastNames = new Map<number, Names>();
+  const lastPlanPaths = new Map<number, string>();
+  return (thread) =>
+    options.session.read(thread, `read ${describe(thread)}`, async (held) => {
+      const { appId } = await options.identity.app();
+      const names = lastNames.get(thread.repository.id) ?? held.repository ?? thread.repository;
+      const guess = lastPlanPaths.get(thread.repository.id) ?? planPathOf(parseRepositoryConfig(null)) ?? 'plan.md';
+      const first = await askPatiently(held, thread, { appId, names, planPath: guess }, options.wait);
+      options.identity.remember(first.viewer);
+      const config = readConfig(first.repository.config);
+      const planPath = planPathOf(config) ?? guess;
+      const found = namesOf(first.repository);
+      const again = { appId, names: found, planPath };
+      const answer = planPath === guess ? first : await ask(held, thread, again);
+      lastNames.set(thread.repository.id, found);
+      lastPlanPaths.set(thread.repository.id, planPath);
+      const view: Viewpoint = { self: answer.viewer, appId, repository: thread.repository.id, issue: thread.issue };
+      return readFacts(held, answer, config, { view, names: found, planPath });
+    });
+}
+
+function describe(thread: ThreadRef): string {
+  return `${thread.repository.owner}/${thread.repository.name}#${thread.issue}`;
+}
+
+function namesOf(repository: RepositoryAnswer): Names {
+  return { owner: repository.owner.login, name: repository.name };
+}
+
+interface Question {
+  readonly appId: number;
+  readonly names: Names;
+  readonly planPath: string;
+}
+
+function variablesOf({ appId, names, planPath }: Question, issue: number, firstAttempt: number) {
+  return {
+    owner: names.owner,
+    name: names.name,
+    app: appId,
+    plan: planPath,
+    ownPlan: ownPlanPath(planPath, issue),
+    disturbances: disturbanceTypes,
+    ...attemptVariables(issue, firstAttempt),
+  };
+}
+
+interface Reading {
+  readonly view: Viewpoint;
+  readonly names: Names;
+  readonly planPath: string;
+}
+
+async function ask(held: Held, thread: ThreadRef, question: Question): Promise<Answer> {
+  const { planPath } = question;
+  const variables = { ...variablesOf(question, thread.issue, 1), issue: thread.issue, planAtHead: `HEAD:${planPath}` };
+  const data = await held.query(threadQuery, variables);
+  const { repository, viewer } = readAnswer(threadQueryAnswer, data, 'the thread');
+  // The name may have passed to another repository.
+  if (repository.databaseId !== thread.repository.id) throw new NotFound(`the repository ${thread.repository.id}`);
+  const labels = readAnswer(statusLabelsAnswer, data, 'the labels').repository;
+  const statusLabels = statusLabelNames.flatMap((name, index) => {
+    const label = labels[`label${index}`] ?? null;
+    return label === null ? [] : [[name, { nodeId: label.id }] as const];
+  });
+  return { repository, viewer: viewer.databaseId, statusLabels: Object.fromEntries(statusLabels) };
+}
+
+/** Looks again for a while, and under the name that the repository has now. */
+async function askPatiently(
+  held: Held,
+  thread: ThreadRef,
+  question: Question,
+  wait: ObserveOptions['wait'],
+): Promise<Answer> {
+  let { names } = question;
+  for (const waitMs of notFoundWaitsMs) {
+    try {
+      return await ask(held, thread, { ...question, names });
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+    }
+    await wait(waitMs);
+    names = (await currentNames(held, thread)) ?? names;
+  }
+  try {
+    return await ask(held, thread, { ...question, names });
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new Forbidden(`expected ${describe(thread)}, got nothing: it is gone or out of the app's reach`, null, {
+      cause: error,
+    });
+  }
+}
+
+const reachable = z.object({
+  repositories: z.array(z.object({ id: z.number(), name: z.string(), owner: z.object({ login: z.string() }) })),
+});
+
+/** What the one repository that the token reaches is called now; `null` where it reaches none. */
+async function currentNames(held: Held, thread: ThreadRef): Promise<Names | null> {
+  const { data } = await held.client.rest.apps.listReposAccessibleToInstallation({ per_page: 10 });
+  const repository = readAnswer(reachable, data, 'the repository').repositories.find(
+    (each) => each.id === thread.repository.id,
+  );
+  return repository === undefined ? null : { owner: repository.owner.login, name: repository.name };
+}
+
+function readConfig(blob: BlobAnswer): Config {
+  if (blob === null) return parseRepositoryConfig(null);
+  if (blob.__typename !== 'Blob' || blob.isBinary === true || blob.isTruncated !== false) {
+    return { problems: ['.github/planwright.yml: expected a text file of at most 512 kB, got something else'] };
+  }
+  if (typeof blob.text !== 'string') throw new Unreadable('expected the text of the configuration, got none');
+  return parseRepositoryConfig(blob.text);
+}
+
+function planPathOf(config: Config): string | null {
+  return 'config' in config ? config.config.plan.path : null;
+}
+
+async function readFacts(held: Held, answer: Answer, config: Config, reading: Reading): Promise<Facts> {
+  const { repository } = answer;
+  const { view, names, planPath } = reading;
+  const pager = createPager(held, { owner: names.owner, name: names.name, app: view.appId });
+  const [issue, attempts] = await Promise.all([
+    pager.issue(repository.issue),
+    readAllAttempts(held, repository, reading, pager),
+  ]);
+  const { pullRequests, path } = await readPullRequests(held, attempts, answer, reading, pager);
+  const facts = {
+    repository: repositoryOf(answer),
+    policy: 'config' in config ? toPolicy(config.config, path ?? planPath) : { problems: config.problems },
+    issue: issueOf(issue, view),
+    branches: branchesOf(attempts, view),
+    pullRequests,
+  };
+  return { ...facts, permissions: await observePermissions(held, names, peopleWhoDecide(facts)) };
+}
+
+function repositoryOf({ repository, statusLabels }: Answer): Facts['repository'] {
+  const branch = repository.defaultBranchRef;
+  return {
+    id: repository.databaseId,
+    nodeId: repository.id,
+    ...namesOf(repository),
+    isArchived: repository.isArchived,
+    defaultBranch: branch === null ? null : { name: branch.name, head: branch.target.oid },
+    statusLabels,
+  };
+}
+
+async function readAllAttempts(
+  held: Held,
+  repository: RepositoryAnswer,
+  { view, names, planPath }: Reading,
+  pager: Pager,
+): Promise<readonly Attempt[]> {
+  const attempts = [...(await readAttempts(repository, 1, view, pager))];
+  const question = { appId: view.appId, names, planPath };
+  while (mayHaveMore(attempts) && attempts.length < maxAttempts) {
+    const first = attempts.length + 1;
+    const data = await held.query(attemptsQuery, variablesOf(question, view.issue, first));
+    const further = readAnswer(attemptsAnswer, data, `the attempts from ${first} to ${first + attemptsPerQuery - 1}`);
+    attempts.push(...(await readAttempts(further.repository, first, view, pager)));
+  }
+  return attempts;
+}
+
+/** The thread's pull requests, the last of them in full, and the path of the plan. */
+async function readPullRequests(
+  held: Held,
+  attempts: readonly Attempt[],
+  { repository }: Answer,
+  { view, names, planPath }: Reading,
+  pager: Pager,
+): Promise<{ readonly pullRequests: readonly PullRequestFacts[]; readonly path: string }> {
+  const ownPath = ownPlanPath(planPath, view.issue);
+  const isTaken = repository.planAtHead !== null;
+  const all = attempts.flatMap((attempt) => attempt.pullRequests.map((pullRequest) => ({ attempt, pullRequest })));
+  const last = all.at(-1);
+  if (last === undefined) return { pullRequests: [], path: isTaken ? ownPath : planPath };
+  const whole = await pager.pullRequest(last.pullRequest);
+  const isOwnPath = holdsPlanAt(whole, ownPath, planPath) ?? isTaken;
+  const plan = planOf(planBlobOf(last.attempt, whole, isOwnPath));
+  const facts = pullRequestOf(whole, plan, view);
+  const tip = whole.baseRef?.target?.oid ?? null;
+  const changedOnBase = await observeChangedOnBase(held, names, facts, tip);
+  const earlier = all.slice(0, -1).map(({ pullRequest }) => pullRequestOf(pullRequest, null, view));
+  return { pullRequests: [...earlier, { ...facts, changedOnBase }], path: isOwnPath ? ownPath : planPath };
+}
+
+/** Which of both paths an open pull request's changes hold: `true` for the thread's own; `null` for neither. */
+function holdsPlanAt(pullRequest: PullRequestAnswer, ownPath: string, planPath: string): boolean | null {
+  if (pullRequest.state !== 'OPEN') return null;
+  const paths = pullRequest.files.nodes.map(({ path }) => path);
+  if (paths.includes(ownPath)) return true;
+  return paths.includes(planPath) ? false : null;
+}

@@ -1,0 +1,106 @@
+/** Title and body of a thread's pull request. Pure. */
+import type { Facts } from '../lifecycle/facts.ts';
+import type { ConformanceReport, Verification } from '../lifecycle/memory.ts';
+import { cleanLine, cleanMarkdown, inlineCode, maxTitleCharacters, type OutRules } from './text-out.ts';
+
+/** Marks a pull request that cannot be a draft as one that holds no more than a plan. */
+export const planPrefix = '[Plan] ';
+
+/** The issue's title as it stands, on one line and within GitHub's limit. */
+export function pullRequestTitle(issue: { readonly title: string; readonly number: number }, isDraft: boolean): string {
+  const prefix = isDraft ? '' : planPrefix;
+  const title = cleanLine(issue.title, maxTitleCharacters - prefix.length);
+  return `${prefix}${title === '' ? `Issue ${issue.number}` : title}`;
+}
+
+/** What an opened pull request says while it holds a plan. It closes nothing: only the finished work does. */
+export function planBody(facts: Facts, previousPullRequest: number | null): string {
+  const path = 'problems' in facts.policy ? 'the plan file' : inlineCode(facts.policy.plan.path);
+  return [
+    `This pull request holds a plan for #${facts.issue.number}, and nothing else: ${path}.`,
+    [
+      '- **Comment on its lines** and request changes: the plan is revised, and each comment gets an answer.',
+      '- **Approve** to have it implemented here. The approval is for exactly this plan; a changed plan needs a new one.',
+      '- **Close** this pull request to give the plan up.',
+    ].join('\n'),
+    'Approving the plan does not approve code. The check `planwright/code` stands until a writer has approved a commit that holds code.',
+    ...(previousPullRequest === null ? [] : [`The attempt before this one is #${previousPullRequest}.`]),
+  ].join('\n\n');
+}
+
+/** What the pull request says once the plan is implemented: what was planned against what was done. */
+export function implementedBody(facts: Facts, report: ConformanceReport, rules: OutRules): string {
+  return [
+    `Closes #${facts.issue.number}`,
+    'The approved plan is implemented. The approval was for the plan: the code needs a review of its own.',
+    `## Steps\n\n${stepList(report.steps, rules)}`,
+    `## Planned and actual changes\n\n${fileTable(report.files)}`,
+    `## Verification\n\n${verificationList(report.verifications, rules)}`,
+    `## Deviations\n\n${deviationList(report.deviations, rules)}`,
+  ].join('\n\n');
+}
+
+function stepList(steps: ConformanceReport['steps'], rules: OutRules): string {
+  if (steps.length === 0) return 'The plan names no steps.';
+  return steps
+    .map(({ title, commit, files }, index) => {
+      const where = commit === null ? 'no change' : `${commit}${files.length === 0 ? '' : `: ${listFiles(files)}`}`;
+      return `${index + 1}. ${oneLine(title, rules)} (${where})`;
+    })
+    .join('\n');
+}
+
+const maxListed = 20;
+
+function listFiles(files: readonly string[]): string {
+  const shown = files.slice(0, maxListed).map(inlineCode).join(', ');
+  return files.length <= maxListed ? shown : `${shown} and ${files.length - maxListed} more`;
+}
+
+const maxRows = 300;
+
+function fileTable(files: ConformanceReport['files']): string {
+  if (files.length === 0) return 'No file was planned and none was changed.';
+  const rows = files
+    .slice(0, maxRows)
+    .map(
+      ({ path, planned, actual }) =>
+        `| ${cell(path)} | ${planned ?? '–'} | ${actual ?? '–'} | ${rating(planned, actual)} |`,
+    );
+  const rest = files.length > maxRows ? [`\n${files.length - maxRows} more files are not listed here.`] : [];
+  return ['| file | planned | actual | |', '|---|---|---|---|', ...rows, ...rest].join('\n');
+}
+
+function cell(path: string): string {
+  return inlineCode(path).replaceAll('|', '\\|');
+}
+
+function rating(planned: string | null, actual: string | null): string {
+  if (planned === actual) return 'as planned';
+  if (planned === null) return 'not in the plan';
+  return actual === null ? 'not changed' : 'differs';
+}
+
+const results = { passed: 'passed', failed: '**failed**', not_run: '**did not run**' } as const satisfies Record<
+  Verification['result'],
+  string
+>;
+
+function verificationList(verifications: readonly Verification[], rules: OutRules): string {
+  if (verifications.length === 0) return 'Neither the plan nor the configuration names a command.';
+  return verifications
+    .map(({ command, result, detail }) => {
+      const more = detail === '' ? '' : `: ${oneLine(detail, rules)}`;
+      return `- ${inlineCode(command)} ${results[result]}${more}`;
+    })
+    .join('\n');
+}
+
+function deviationList(deviations: readonly string[], rules: OutRules): string {
+  if (deviations.length === 0) return 'None were reported.';
+  return deviations.map((deviation) => `- ${oneLine(deviation, rules)}`).join('\n');
+}
+
+function oneLine(text: string, rules: OutRules): string {
+  return cleanMarkdown(cleanLine(text, 2000), rules);
+}

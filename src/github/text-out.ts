@@ -1,0 +1,187 @@
+/**
+ * The one gate that text of models, files and people passes before this app posts it: it notifies nobody, closes and
+ * links nothing, hides nothing, loads nothing, and fits. Markers and sentences of this app are put around it afterwards.
+ */
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+
+/** Most characters (code points) of a body of an issue, pull request or comment; GitHub answers 422 beyond. */
+export const maxBodyCharacters = 65_536;
+/** Most characters of a check run's summary. Source: https://docs.github.com/rest/checks/runs#create-a-check-run */
+export const maxSummaryCharacters = 65_535;
+export const maxTitleCharacters = 256;
+
+export interface OutRules {
+  /** The one issue that may be referred to: the thread's own. */
+  readonly ownIssue: number;
+}
+
+/**
+ * Markdown that is safe to post. Mentions, references and addresses of issues become code, which GitHub does not act on;
+ * HTML becomes visible text, HTML comments and images go; code stays as it is. Cleaning twice changes nothing more.
+ */
+export function cleanMarkdown(text: string, rules: OutRules): string {
+  return neutralise(escapeHtml(removeControls(text)), rules);
+}
+
+/** One line of plain text, for titles and names: no line break, no control character, cut with an ellipsis. */
+export function cleanLine(text: string, maxCharacters: number): string {
+  const line = removeControls(text).replace(/\s+/g, ' ').trim();
+  const characters = [...line];
+  return characters.length <= maxCharacters ? line : `${characters.slice(0, maxCharacters - 1).join('')}…`;
+}
+
+/** Removes C0 and C1 controls but line break and tab, invisible format characters, and halves of characters. */
+function removeControls(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, (character) =>
+      character === '\n' || character === '\t' ? character : keptJoiner(character),
+    );
+}
+
+/** The joiner holds emoji and scripts together; everything else of the kind only hides. */
+function keptJoiner(character: string): string {
+  return character === '\u200d' || character === '\u200c' ? character : '';
+}
+
+type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number];
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Replaces nodes of a Markdown text. `change` gives a node's new text; `null` leaves it and looks at its children. */
+function editNodes(text: string, change: (node: Node, source: string) => string | null): string {
+  const edits: Edit[] = [];
+  const visit = (node: Node): void => {
+    const start = node.position?.start.offset ?? 0;
+    const end = node.position?.end.offset ?? 0;
+    const changed = node.type === 'root' ? null : change(node, text.slice(start, end));
+    if (changed !== null) edits.push({ start, end, text: changed });
+    else if ('children' in node) for (const child of node.children) visit(child);
+  };
+  visit(fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }));
+  return edits.toReversed().reduce((rest, edit) => {
+    const [before, after] = [rest.slice(0, edit.start), rest.slice(edit.end)];
+    // Two runs of backticks side by side would be one.
+    const left = before.endsWith('`') && edit.text.startsWith('`') ? ' ' : '';
+    const right = after.startsWith('`') && edit.text.endsWith('`') ? ' ' : '';
+    return before + left + edit.text + right + after;
+  }, text);
+}
+
+/** HTML that would be rendered becomes text that can be read; comments go, closed or not. */
+function escapeHtml(text: string): string {
+  let current = text;
+  // What follows an escaped tag can turn out to be HTML itself; each round leaves fewer `<`.
+  for (;;) {
+    const next = editNodes(current, (node, source) =>
+      node.type === 'html' ? source.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replaceAll('<', '&lt;') : null,
+    );
+    if (next === current) return current;
+    current = next;
+  }
+}
+
+const mention = String.raw`(?<![\w/.])(?:@[A-Za-z\d][\w-]*(?:\/[\w.-]*\w)?)+`;
+const reference = String.raw`(?<!\w)(?:[A-Za-z\d][\w.-]*\/[\w.-]+)?(?:#\d+)+|\b[Gg][Hh]-\d+\b`;
+const active = new RegExp(`${mention}|${reference}`, 'g');
+
+function neutralise(text: string, rules: OutRules): string {
+  return editNodes(text, (node, source) => {
+    if (node.type === 'text') return neutraliseText(node.value, rules);
+    if (node.type === 'image') return `${inlineCode(node.alt || 'image')} (${inlineCode(node.url)})`;
+    if (node.type === 'link') return neutraliseLink(node.url, plainText(node), rules);
+    return node.type === 'definition' || node.type === 'imageReference' ? inlineCode(source) : null;
+  });
+}
+
+/** The text as it reads, its active parts as code; `null` where it has none. */
+function neutraliseText(value: string, rules: OutRules): string | null {
+  const isActive = (found: string): boolean => found !== `#${rules.ownIssue}`;
+  const found = [...value.matchAll(active)].filter(([each]) => isActive(each));
+  if (found.length === 0) return null;
+  let at = 0;
+  let result = '';
+  for (const match of found) {
+    result += `${escapeText(value.slice(at, match.index))}\`${match[0]}\``;
+    at = match.index + match[0].length;
+  }
+  return result + escapeText(value.slice(at));
+}
+
+/** Shows where a link leads instead of leading there. */
+function neutraliseLink(url: string, label: string, rules: OutRules): string {
+  const target = url.replace(/^mailto:/, '');
+  if (label === '' || label === target) return inlineCode(target);
+  return `${neutraliseText(label, rules) ?? escapeText(label)} (${inlineCode(target)})`;
+}
+
+function plainText(node: Node): string {
+  if ('children' in node) return node.children.map(plainText).join('');
+  return 'value' in node ? node.value : '';
+}
+
+function escapeText(value: string): string {
+  return value
+    .replace(/[\\`*_{}[\]<>&|~!]/g, '\\$&')
+    .replace(/^(\s*)([#+=-])/gm, '$1\\$2')
+    .replace(/^(\s*\d+)([.)])/gm, '$1\\$2');
+}
+
+const cutNotice = '\n\n_This text was cut here because it is too long for GitHub._';
+
+/**
+ * The text within the limit, `reserved` characters less: cut at the end of a line where there is one, with an open code
+ * fence closed, and saying that it was cut.
+ */
+export function fitBody(text: string, maxCharacters: number, reserved = 0, notice = cutNotice): string {
+  const characters = [...text];
+  const limit = maxCharacters - reserved;
+  if (characters.length <= limit) return text;
+  const room = limit - [...notice].length;
+  const kept = characters.slice(0, room).join('');
+  const shorter = cutAtLine(kept);
+  const fence = openFence(shorter);
+  if (fence === null) return shorter + notice;
+  const closing = `\n${fence}`;
+  return cutAtLine(characters.slice(0, room - closing.length).join('')) + closing + notice;
+}
+
+function cutAtLine(text: string): string {
+  const end = text.lastIndexOf('\n');
+  return end > text.length / 2 ? text.slice(0, end) : text;
+}
+
+/** The fence that is still open at the end of a text; `null` where none is. */
+function openFence(text: string): string | null {
+  let open: string | null = null;
+  for (const line of text.split('\n')) {
+    const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+    if (fence?.[1] === undefined) continue;
+    if (open === null) open = fence[1];
+    else if (fence[1].startsWith(open) && fence[2]?.trim() === '') open = null;
+  }
+  return open;
+}
+
+/** Text in a code fence that it cannot leave. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Text as inline code that it cannot leave: for paths, commands and names. */
+export function inlineCode(text: string): string {
+  const line = cleanLine(text, 500);
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`;
+}

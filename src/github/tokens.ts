@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { Client } from './client.ts';
+import { Forbidden, type ThreadRef } from './github.ts';
+import { forbiddenFrom, statusOf } from './response-errors.ts';
+
+/**
+ * What each use of GitHub may do, and no more. `settle` is apart from `act` because resolving a review thread and marking
+ * a pull request ready ask for `contents: write`, though they write no content
+ * (https://github.com/orgs/community/discussions/44650).
+ */
+export const tokenPermissions = {
+  observe: { metadata: 'read', contents: 'read', issues: 'read', pull_requests: 'read', checks: 'read' },
+  act: { metadata: 'read', contents: 'read', issues: 'write', pull_requests: 'write', checks: 'write' },
+  settle: { metadata: 'read', contents: 'write', pull_requests: 'write' },
+  clone: { metadata: 'read', contents: 'read' },
+  publish: { metadata: 'read', contents: 'write' },
+  /** For finding threads that no webhook told of: the one use that spans the repositories of an installation. */
+  discover: { metadata: 'read', issues: 'read' },
+} as const satisfies Record<string, Readonly<Record<string, 'read' | 'write'>>>;
+
+/** What a token for one repository is for. */
+export type TokenUse = Exclude<keyof typeof tokenPermissions, 'discover'>;
+
+export interface MintedToken {
+  readonly token: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** What the repository is called now; `null` where GitHub does not say. */
+  readonly repository: { readonly owner: string; readonly name: string } | null;
+}
+
+export interface Tokens {
+  /**
+   * A token for the thread's repository alone. Those of `observe` and `act` are used again until five minutes before they
+   * expire; the others are minted for each call and kept nowhere.
+   * @throws {Forbidden} a permission is not granted, or the installation is suspended or gone
+   */
+  get(thread: ThreadRef, use: TokenUse): Promise<MintedToken>;
+  /** A token that reads the issues of every repository of an installation. @throws {Forbidden} */
+  discover(installation: number): Promise<string>;
+  /** Drops what GitHub no longer accepts. */
+  forget(thread: ThreadRef, token: string): void;
+}
+
+const renewBeforeMs = 5 * 60 * 1000;
+
+/** @param now milliseconds since the epoch */
+export function createTokens(app: Client, now: () => number): Tokens {
+  const kept = new Map<string, Promise<MintedToken>>();
+  const keep = (key: string, mint: () => Promise<MintedToken>): Promise<MintedToken> => {
+    const minted = mint();
+    kept.set(key, minted);
+    minted.catch(() => {
+      if (kept.get(key) === minted) kept.delete(key);
+    });
+    return minted;
+  };
+  const reuse = async (key: string, mint: () => Promise<MintedToken>): Promise<MintedToken> => {
+    const held = await (kept.get(key) ?? keep(key, mint));
+    return held.expiresAt - renewBeforeMs > now() ? held : keep(key, mint);
+  };
+  return {
+    get: (thread, use) => {
+      const mint = () => mintToken(app, { installation: thread.installation, repository: thread.repository.id, use });
+      return use === 'observe' || use === 'act' ? reuse(`${keyOf(thread)}/${use}`, mint) : mint();
+    },
+    discover: async (installation) => {
+      const order = { installation, repository: null, use: 'discover' } as const;
+      return (await reuse(`${installation}/discover`, () => mintToken(app, order))).token;
+    },
+    forget: (thread, token) => {
+      for (const use of ['observe', 'act']) {
+        const key = `${keyOf(thread)}/${use}`;
+        const held = kept.get(key);
+        held?.then(
+          (minted) => minted.token === token && kept.get(key) === held && kept.delete(key),
+          () => undefined,
+        );
+      }
+    },
+  };
+}
+
+function keyOf(thread: ThreadRef): string {
+  return `${thread.installation}/${thread.repository.id}`;
+}
+
+const mintedAnswer = z.object({
+  token: z.string().min(1),
+  expires_at: z.iso.datetime({ offset: true }),
+  repositories: z
+    .array(z.object({ id: z.number(), name: z.string(), owner: z.object({ login: z.string() }) }))
+    .optional(),
+});
+
+interface MintOrder {
+  readonly installation: number;
+  /** `null`: every repository of the installation. */
+  readonly repository: number | null;
+  readonly use: keyof typeof tokenPermissions;
+}
+
+/** Source: https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app */
+async function mintToken(app: Client, order: MintOrder): Promise<MintedToken> {
+  try {
+    const { data } = await app.rest.apps.createInstallationAccessToken({
+      installation_id: order.installation,
+      ...(order.repository === null ? {} : { repository_ids: [order.repository] }),
+      permissions: tokenPermissions[order.use],
+      // A second token does no harm; a lost answer may be asked for again.
+      request: { retries: 2 },
+    });
+    const minted = mintedAnswer.parse(data);
+    const repository = minted.repositories?.find((each) => each.id === order.repository);
+    return {
+      token: minted.token,
+      expiresAt: Date.parse(minted.expires_at),
+      repository: repository === undefined ? null : { owner: repository.owner.login, name: repository.name },
+    };
+  } catch (error) {
+    throw (await refusalOf(app, order, error)) ?? error;
+  }
+}
+
+async function refusalOf(app: Client, order: MintOrder, error: unknown): Promise<Forbidden | null> {
+  if (statusOf(error) !== 422) return forbiddenFrom(error, `mint a token to ${order.use}`);
+  const missing = await missingPermissions(app, order);
+  const message =
+    missing === null
+      ? `expected to mint a token to ${order.use}, got 422: the repository or a permission is out of the app's reach`
+      : `expected the permission ${missing}, got an installation without it; grant it to the app and accept it`;
+  return new Forbidden(message, missing, { cause: error });
+}
+
+const installationAnswer = z.object({ permissions: z.record(z.string(), z.string().optional()) });
+
+/** GitHub's refusal does not say which permission it misses; the installation does. */
+async function missingPermissions(app: Client, order: MintOrder): Promise<string | null> {
+  try {
+    const { data } = await app.rest.apps.getInstallation({ installation_id: order.installation });
+    const granted = installationAnswer.parse(data).permissions;
+    const missing = Object.entries(tokenPermissions[order.use])
+      .filter(([name, access]) => !covers(granted[name], access))
+      .map(([name, access]) => `${name}: ${access}`);
+    return missing.length === 0 ? null : missing.join(', ');
+  } catch {
+    return null;
+  }
+}
+
+function covers(granted: string | undefined, wanted: 'read' | 'write'): boolean {
+  return granted === 'admin' || granted === 'write' || granted === wanted;
+}
