@@ -50,7 +50,7 @@ export async function hostRealDemo(options: RealDemoOptions, cleanup: AsyncDispo
 }
 
 /** Fetches from the folder: nothing is written there, and what is not committed stays behind. */
-function copyHead(source: string, repository: Repository): void {
+export function copyHead(source: string, repository: Repository): void {
   const { gitDir, defaultBranch } = repository;
   const fetched = tryGit(gitDir, ['fetch', '--quiet', '--no-tags', '--', source, `+HEAD:refs/heads/${defaultBranch}`]);
   if (!fetched.ok) {
