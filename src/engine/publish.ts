@@ -4,7 +4,7 @@ import type { ActContext, GitHub } from '../github/github.ts';
 import { formatTrailers } from '../github/identifiers.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
-import type { Workspaces } from '../workspace/workspace.ts';
+import { NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface PublishPorts {
@@ -31,10 +31,28 @@ export async function publishPlan(ports: PublishPorts, run: RunRecord, context: 
   await workspaces.fetch(repository, [parent], () => github.token(context.thread, 'clone'));
   const message = planMessage(run, context);
   const plan = { parent, path: policyOf(context).plan.path, text: run.outcome.plan, message };
-  const commit = await workspaces.commitPlan(repository, plan);
-  const push = { branch: run.branch, commit, expected: run.head };
-  await workspaces.push(repository, push, () => github.token(context.thread, 'publish'));
+  const commit = await commitUnlessSame(workspaces, repository, plan);
+  if (commit !== parent) {
+    const push = { branch: run.branch, commit, expected: run.head };
+    await workspaces.push(repository, push, () => github.token(context.thread, 'publish'));
+  }
   context.head = commit;
+}
+
+/** A revision may end with the plan as it was: then its parent is the commit that holds it. */
+async function commitUnlessSame(
+  workspaces: Workspaces,
+  repository: RepositoryRef,
+  plan: Parameters<Workspaces['commitPlan']>[1],
+): Promise<string> {
+  try {
+    return await workspaces.commitPlan(repository, plan);
+  } catch (error) {
+    if (error instanceof NothingToCommit) {
+      return plan.parent;
+    }
+    throw error;
+  }
 }
 
 /**

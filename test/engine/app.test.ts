@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { threadOf } from '../../src/app.ts';
+
+const place = {
+  installation: { id: 7 },
+  repository: { id: 100, name: 'shop', owner: { login: 'octo' } },
+  sender: { id: 5, login: 'ada', type: 'User' },
+};
+const where = { installation: 7, repository: { id: 100, owner: 'octo', name: 'shop' } };
+const toIssue = (issue: number) => ({ kind: 'issue', ...where, issue });
+const ignored = (reason: string) => ({ kind: 'ignored', reason });
+
+function pullRequest(ref: string, head: { id: number } | null = { id: 100 }) {
+  return { number: 50, head: { ref, repo: head }, base: { repo: { id: 100 } } };
+}
+
+test('an event about an issue wakes the thread of that issue', () => {
+  for (const action of ['opened', 'labeled', 'unlabeled', 'closed', 'reopened', 'locked', 'deleted', 'transferred']) {
+    assert.deepEqual(threadOf('issues', { ...place, action, issue: { number: 42 } }), toIssue(42));
+  }
+  assert.deepEqual(threadOf('issue_comment', { ...place, action: 'created', issue: { number: 42 } }), toIssue(42));
+});
+
+test('a comment on a pull request wakes the thread that knows that pull request', () => {
+  const payload = { ...place, action: 'created', issue: { number: 50, pull_request: { url: 'x' } } };
+  assert.deepEqual(threadOf('issue_comment', payload), { kind: 'pull_request', ...where, pullRequest: 50 });
+});
+
+test('an event about a pull request wakes the thread that its branch names', () => {
+  const events = [
+    ['pull_request', 'synchronize'],
+    ['pull_request', 'closed'],
+    ['pull_request_review', 'submitted'],
+    ['pull_request_review', 'dismissed'],
+    ['pull_request_review_comment', 'created'],
+  ] as const;
+  for (const [event, action] of events) {
+    const payload = { ...place, action, pull_request: pullRequest('planwright/issue-42-3') };
+    assert.deepEqual(threadOf(event, payload), toIssue(42));
+  }
+});
+
+test('a pull request from a fork, a deleted fork or another branch wakes nothing', () => {
+  const of = (head: ReturnType<typeof pullRequest>) =>
+    threadOf('pull_request_review', { ...place, action: 'submitted', pull_request: head });
+  assert.deepEqual(of(pullRequest('planwright/issue-42', { id: 101 })), ignored('the pull request comes from a fork'));
+  assert.deepEqual(of(pullRequest('planwright/issue-42', null)), ignored('the pull request comes from a fork'));
+  for (const ref of [
+    'main',
+    'planwright/issue-',
+    'planwright/issue-42-',
+    'x/planwright/issue-42',
+    'planwright/issue-042',
+  ]) {
+    assert.deepEqual(of(pullRequest(ref)), ignored('the branch is not of this app'), ref);
+  }
+});
+
+test('what a bot does wakes nothing, this app included', () => {
+  for (const type of ['Bot', 'Organization', 'Mannequin']) {
+    const payload = { ...place, sender: { ...place.sender, type }, action: 'labeled', issue: { number: 42 } };
+    assert.deepEqual(threadOf('issues', payload), ignored('the sender is not a person'));
+  }
+});
+
+test('an edited or deleted comment or review wakes nothing', () => {
+  const issue = { number: 42 };
+  for (const action of ['edited', 'deleted']) {
+    assert.deepEqual(threadOf('issue_comment', { ...place, action, issue }), ignored('the action is not listened to'));
+    const payload = { ...place, action, pull_request: pullRequest('planwright/issue-42') };
+    assert.deepEqual(threadOf('pull_request_review', payload), ignored('the action is not listened to'));
+    assert.deepEqual(threadOf('pull_request_review_comment', payload), ignored('the action is not listened to'));
+  }
+});
+
+test('what happens to an installation or a repository wakes its threads', () => {
+  for (const action of ['deleted', 'suspend', 'unsuspend', 'new_permissions_accepted']) {
+    assert.deepEqual(threadOf('installation', { action, installation: { id: 7 } }), {
+      kind: 'installation',
+      installation: 7,
+    });
+  }
+  assert.deepEqual(threadOf('repository', { ...place, action: 'archived' }), {
+    kind: 'repository',
+    installation: 7,
+    repository: 100,
+  });
+});
+
+test('no payload whatever makes it throw', () => {
+  const events = fc.constantFrom(
+    'issues',
+    'issue_comment',
+    'pull_request',
+    'installation',
+    'repository',
+    '__proto__',
+    'x',
+  );
+  const payload = fc.oneof(
+    fc.anything(),
+    fc.record({
+      action: fc.constantFrom('created', 'labeled', 'deleted'),
+      sender: fc.anything(),
+      issue: fc.anything(),
+    }),
+  );
+  fc.assert(
+    fc.property(events, payload, (event, value) => {
+      assert.equal(threadOf(event, value).kind, 'ignored');
+    }),
+  );
+});
