@@ -1,5 +1,6 @@
 /** One running stand-in for GitHub: its state and what its parts share. */
 import { createFaults, type Faults } from './faults.ts';
+import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import type { RequestRecord } from './request-log.ts';
 import type { ForgeState } from './state.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
@@ -14,6 +15,7 @@ export interface Forge {
   readonly nextId: () => number;
   readonly webhooks: Webhooks;
   readonly faults: Faults;
+  readonly rateLimits: RateLimits;
   /** Every API and git request, in order of arrival. */
   readonly requests: RequestRecord[];
   /** Requests and answers that break GitHub's own description, one sentence each. */
@@ -51,6 +53,7 @@ export function createForge(options: ForgeOptions): Forge {
     nextId,
     webhooks: createWebhooks(state, nextId, () => formatTime(clock())),
     faults: createFaults(),
+    rateLimits: createRateLimits(clock),
     requests: [],
     violations: [],
     webUrl: 'http://127.0.0.1',

@@ -7,6 +7,7 @@ export * from './operations/comments.ts';
 export * from './operations/issues.ts';
 export * from './operations/labels.ts';
 export * from './operations/merges.ts';
+export * from './operations/pending-reviews.ts';
 export * from './operations/pull-requests.ts';
 export * from './operations/pushes.ts';
 export * from './operations/repositories.ts';

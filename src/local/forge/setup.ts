@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Actor, Role } from './access.ts';
 import { type Forge, now } from './forge.ts';
+import { GIT_HOOKS } from './git-hooks.ts';
 import { git } from './git-repository.ts';
 import { fullName } from './lookup.ts';
 import { nodeId } from './node-id.ts';
 import { identityOf, tellApp } from './operations.ts';
 import { installedRepositoryShape } from './shapes/app.ts';
 import type { Account, ForgeApp, Installation, Repository } from './state.ts';
-import { WORKFLOW_HOOK } from './workflow-hook.ts';
 
 /** The labels of every new GitHub repository, as far as anybody here looks at them. */
 const DEFAULT_LABELS = [
@@ -135,7 +135,9 @@ function initialise(gitDir: string, defaultBranch: string): void {
     git(gitDir, ['config', key, value]);
   }
   mkdirSync(path.join(gitDir, 'hooks'), { recursive: true });
-  writeFileSync(path.join(gitDir, 'hooks', 'pre-receive'), WORKFLOW_HOOK, { mode: 0o755 });
+  for (const [name, script] of Object.entries(GIT_HOOKS)) {
+    writeFileSync(path.join(gitDir, 'hooks', name), script, { mode: 0o755 });
+  }
 }
 
 /** One commit on the default branch with the folder's files, those that git would ignore included. */

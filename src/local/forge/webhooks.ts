@@ -2,7 +2,8 @@
  * Webhook deliveries as GitHub makes them: signed, at once, side by side and so in no promised order, never retried by
  * themselves, and recorded.
  */
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { deliveryHeaders } from './delivery-headers.ts';
 import type { ForgeApp, ForgeState, Installation, Repository, WebhookDelivery } from './state.ts';
 
 /** GitHub gives up on a receiver after ten seconds. */
@@ -130,18 +131,4 @@ async function deliver(app: ForgeApp, delivery: WebhookDelivery): Promise<void> 
     delivery.statusCode = timedOut ? 504 : 502;
     delivery.status = timedOut ? 'timed out' : 'failed to connect to host';
   }
-}
-
-/** Source: https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers */
-export function deliveryHeaders(app: ForgeApp, delivery: WebhookDelivery, body: string): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'GitHub-Hookshot/044aadd',
-    'x-github-delivery': delivery.guid,
-    'x-github-event': delivery.event,
-    'x-github-hook-id': String(app.id),
-    'x-github-hook-installation-target-id': String(app.id),
-    'x-github-hook-installation-target-type': 'integration',
-    'x-hub-signature-256': `sha256=${createHmac('sha256', app.webhookSecret).update(body).digest('hex')}`,
-  };
 }

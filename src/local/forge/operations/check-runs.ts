@@ -9,14 +9,16 @@ import type { CheckRun, ForgeApp, Repository } from '../state.ts';
 
 /** What a call says of a check run; what it leaves out stays. */
 export interface CheckRunChange {
-  readonly externalId?: string;
-  readonly detailsUrl?: string;
-  readonly status?: CheckRun['status'];
+  readonly externalId?: string | undefined;
+  readonly detailsUrl?: string | undefined;
+  readonly status?: CheckRun['status'] | undefined;
   /** Makes the run completed. */
-  readonly conclusion?: string;
-  readonly startedAt?: string;
-  readonly completedAt?: string;
-  readonly output?: { readonly title?: string; readonly summary?: string; readonly text?: string };
+  readonly conclusion?: string | undefined;
+  readonly startedAt?: string | undefined;
+  readonly completedAt?: string | undefined;
+  readonly output?:
+    | { readonly title?: string | undefined; readonly summary?: string | undefined; readonly text?: string | undefined }
+    | undefined;
 }
 
 const NEED = { permissions: ['checks'], access: 'write', role: 'write' } as const;

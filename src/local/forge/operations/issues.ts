@@ -4,6 +4,7 @@ import { type Forge, now } from '../forge.ts';
 import { ForgeError } from '../forge-error.ts';
 import { isPullRequest } from '../lookup.ts';
 import { nodeId } from '../node-id.ts';
+import { accountShape } from '../shapes/account.ts';
 import type { Account, Issue, Repository } from '../state.ts';
 import { record } from '../timeline.ts';
 import { attachLabel, ensureLabel, needFor, tellLabeled } from './labels.ts';
@@ -15,9 +16,9 @@ export const MAX_BODY_LENGTH = 65_536;
 
 export interface IssueText {
   readonly title: string;
-  readonly body?: string | null;
+  readonly body?: string | null | undefined;
   /** Dropped without a word where the actor may not label, as on GitHub. */
-  readonly labels?: readonly string[];
+  readonly labels?: readonly string[] | undefined;
 }
 
 export function nextNumber(repository: Repository): number {
@@ -84,8 +85,8 @@ export function createIssue(forge: Forge, actor: Actor, repository: Repository, 
 }
 
 export interface IssueEdit {
-  readonly title?: string;
-  readonly body?: string | null;
+  readonly title?: string | undefined;
+  readonly body?: string | null | undefined;
 }
 
 /** Title and body: for the author and whoever may triage. Also for pull requests. */
@@ -174,4 +175,32 @@ export function lockIssue(forge: Forge, actor: Actor, repository: Repository, is
   issue.locked = locked;
   record(forge, actor, issue, { kind: locked ? 'locked' : 'unlocked' });
   tellAboutIssue(forge, actor, repository, issue, locked ? 'locked' : 'unlocked');
+}
+
+/** Makes the issue's assignees exactly these. */
+export function setAssignees(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  issue: Issue,
+  assignees: readonly Account[],
+): void {
+  requireAccess(actor, repository, needFor(issue, 'triage'));
+  const isIn = (list: readonly Account[], account: Account): boolean => list.some((each) => each.id === account.id);
+  const before = issue.assignees;
+  issue.assignees = [...assignees];
+  issue.updatedAt = now(forge);
+  const tellEach = (action: 'assigned' | 'unassigned', accounts: readonly Account[]): void => {
+    for (const account of accounts) {
+      tellAboutIssue(forge, actor, repository, issue, action, { assignee: accountShape(forge, account) });
+    }
+  };
+  tellEach(
+    'unassigned',
+    before.filter((each) => !isIn(assignees, each)),
+  );
+  tellEach(
+    'assigned',
+    assignees.filter((each) => !isIn(before, each)),
+  );
 }

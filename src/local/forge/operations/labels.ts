@@ -14,8 +14,8 @@ const MAX_NAME_LENGTH = 50;
 export interface LabelText {
   readonly name: string;
   /** Six hex digits without `#`. */
-  readonly color?: string;
-  readonly description?: string | null;
+  readonly color?: string | undefined;
+  readonly description?: string | null | undefined;
 }
 
 /** Labels, comments and states of a pull request may be changed by whoever may write issues or pull requests. */
@@ -57,9 +57,9 @@ function addToRepository(forge: Forge, actor: Actor, repository: Repository, tex
 }
 
 export interface LabelChange {
-  readonly name?: string;
-  readonly color?: string;
-  readonly description?: string | null;
+  readonly name?: string | undefined;
+  readonly color?: string | undefined;
+  readonly description?: string | null | undefined;
 }
 
 /** A new name goes with the label onto every issue, without a `labeled` event there. @throws {ForgeError} 404 */

@@ -22,7 +22,7 @@ export function merge(
   actor: Actor,
   repository: Repository,
   pull: PullRequestIssue,
-  options: { readonly method?: 'merge' | 'squash'; readonly expectedHead?: string } = {},
+  options: { readonly method?: 'merge' | 'squash' | undefined; readonly expectedHead?: string | undefined } = {},
 ): string {
   requireAccess(actor, repository, { permissions: ['contents'], access: 'write', role: 'write' });
   const { headSha, baseRef, draft } = pull.pullRequest;

@@ -14,12 +14,12 @@ const WRITE: Need = { permissions: ['pull_requests'], access: 'write', role: 'wr
 
 export interface PullRequestText {
   readonly title: string;
-  readonly body?: string | null;
+  readonly body?: string | null | undefined;
   /** Branch of the same repository: `name` or `owner:name`. */
   readonly head: string;
   readonly base: string;
-  readonly draft?: boolean;
-  readonly maintainerCanModify?: boolean;
+  readonly draft?: boolean | undefined;
+  readonly maintainerCanModify?: boolean | undefined;
 }
 
 /**
@@ -104,9 +104,9 @@ function newPullRequest(
 }
 
 export interface PullRequestEdit {
-  readonly title?: string;
-  readonly body?: string | null;
-  readonly base?: string;
+  readonly title?: string | undefined;
+  readonly body?: string | null | undefined;
+  readonly base?: string | undefined;
 }
 
 /** Title, body and base branch. */

@@ -15,9 +15,9 @@ export interface LineComment {
   readonly path: string;
   readonly body: string;
   readonly line: number | null;
-  readonly startLine?: number | null;
+  readonly startLine?: number | null | undefined;
   /** LEFT: a line of the base, removed or unchanged. Default RIGHT. */
-  readonly side?: 'LEFT' | 'RIGHT';
+  readonly side?: 'LEFT' | 'RIGHT' | undefined;
 }
 
 /** Where a comment stands in the diff of the commit that it was written on, and at the head. */

@@ -17,10 +17,10 @@ const STATES = { APPROVE: 'APPROVED', REQUEST_CHANGES: 'CHANGES_REQUESTED', COMM
 export interface ReviewText {
   /** `null` leaves the review pending: only its author sees it, until `submitPending`. */
   readonly event: ReviewEvent | null;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** The commit that it is about; the head by default. */
-  readonly commit?: string;
-  readonly comments?: readonly LineComment[];
+  readonly commit?: string | undefined;
+  readonly comments?: readonly LineComment[] | undefined;
 }
 
 /**
@@ -97,7 +97,7 @@ export function submitPending(
   repository: Repository,
   pull: PullRequestIssue,
   review: Review,
-  verdict: { readonly event: ReviewEvent; readonly body?: string },
+  verdict: { readonly event: ReviewEvent; readonly body?: string | undefined },
 ): void {
   requireAccess(actor, repository, { permissions: ['pull_requests'], access: 'write', role: 'read' });
   if (review.state !== 'PENDING' || review.author?.id !== actingAccount(actor).id) {

@@ -9,9 +9,9 @@ const PERSON_TOKEN_LIFE_MS = 365 * 24 * 60 * 60 * 1000;
 
 export interface TokenRequest {
   /** All of the installation's by default. */
-  readonly repositoryIds?: readonly number[];
+  readonly repositoryIds?: readonly number[] | undefined;
   /** All of the installation's by default. */
-  readonly permissions?: Readonly<Record<string, 'read' | 'write'>>;
+  readonly permissions?: Readonly<Record<string, 'read' | 'write'>> | undefined;
 }
 
 /** @throws {ForgeError} 403 for a suspended installation; 422 for more than the installation has */

@@ -62,10 +62,11 @@ export function reviewCommentShape(
   };
 }
 
-/** Both counting ways of GitHub's: `position` is kept at 1 for a line that is still there, as it is on its way out. */
+/** A comment on a file has no line. The older counting by `position` says only whether the line is still there. */
 function positionShape(thread: ReviewThread) {
-  if (thread.subjectType === 'FILE')
-    return { side: thread.side, position: 1, original_position: 1, line: null, original_line: null };
+  if (thread.subjectType === 'FILE') {
+    return { side: thread.side, position: null, original_position: 1, line: null, original_line: null };
+  }
   return {
     side: thread.side,
     start_side: thread.originalStartLine === null ? null : thread.side,
@@ -76,4 +77,12 @@ function positionShape(thread: ReviewThread) {
     original_line: thread.originalLine,
     original_start_line: thread.originalStartLine,
   };
+}
+
+/** GitHub's older `review-comment`, which the list of one review's comments still has: without `subject_type`. */
+export function legacyReviewCommentShape(
+  ...[forge, repository, pull, thread, comment]: Parameters<typeof reviewCommentShape>
+) {
+  const { subject_type: _, ...shape } = reviewCommentShape(forge, repository, pull, thread, comment);
+  return shape;
 }
