@@ -34,10 +34,13 @@ export async function fetchCommits(
   try {
     await bringIn(git, gitDir, remote, missing, access);
     await check(git, gitDir, missing);
-    await updateRefs(git, gitDir, Object.fromEntries(missing.map((commit) => [commitRef(commit), commit])));
-  } finally {
-    await dropIncoming(git, gitDir);
+  } catch (error) {
+    // What stays behind is not trusted, and is dropped when the mirror is opened again.
+    await dropIncoming(git, gitDir).catch(() => undefined);
+    throw error;
   }
+  await updateRefs(git, gitDir, Object.fromEntries(missing.map((commit) => [commitRef(commit), commit])));
+  await dropIncoming(git, gitDir);
 }
 
 type Access = NonNullable<GitCall['remote']>;
@@ -102,11 +105,14 @@ async function check(git: Git, gitDir: string, commits: readonly string[]): Prom
 }
 
 function cannotFetch(remote: Remote, result: GitResult): WorkspaceError {
-  const why =
-    result.stopped === null
-      ? explainRemote(result.stderr)
-      : `it did not end before the ${result.stopped} (${remote.timeoutMs} ms)`;
-  return new WorkspaceError(`cannot fetch from ${remote.label}: ${why}`);
+  return new WorkspaceError(`cannot fetch from ${remote.label}: ${whyNot(remote, result)}`);
+}
+
+/** Why an exchange with the remote failed. */
+export function whyNot(remote: Remote, result: GitResult): string {
+  if (result.stopped === null) return explainRemote(result.stderr);
+  if (result.stopped === 'time limit') return `it did not end within ${remote.timeoutMs} ms`;
+  return `it was stopped by the ${result.stopped}`;
 }
 
 function incoming(commit: string): string {

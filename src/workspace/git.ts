@@ -1,5 +1,5 @@
 /** The one way to call git: through simple-git, with the settings of `git-settings.ts` and nothing of the machine's own. */
-import { simpleGit } from 'simple-git';
+import { type SimpleGitOptions, simpleGit } from 'simple-git';
 import { type GitHost, gitConfig, gitEnvironment } from './git-settings.ts';
 import { WorkspaceError } from './workspace.ts';
 
@@ -80,13 +80,42 @@ async function attempt(host: GitHost, call: GitCall): Promise<GitResult> {
   if (call.input !== undefined && call.input.length === 0) {
     throw new WorkspaceError(`expected input for git ${call.args[0] ?? ''}, got none; leave the call out`);
   }
+  const variables = environment(host, call);
   const output = collectOutput(call.maxOutputBytes ?? defaultMaxOutputBytes);
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(), call.timeoutMs ?? localTimeoutMs);
   const abort = AbortSignal.any([time.signal, output.overflow, ...(host.signal === null ? [] : [host.signal])]);
-  const ended: { code: number | null; stderr: Buffer } = { code: 0, stderr: Buffer.alloc(0) };
-  const variables = environment(host, call);
-  const git = simpleGit({
+  const ended: Ended = { code: 0, stderr: Buffer.alloc(0) };
+  const git = simpleGit(options(host, call, { variables, abort, ended })).env(variables);
+  git.outputHandler((_command, stdout) => {
+    stdout.on('data', output.take);
+    // simple-git waits 50 ms for late output where a call printed none; at the stream's end there is none to come.
+    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
+  });
+  const raised = await git.raw(argumentsOf(call)).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  clearTimeout(timer);
+  const stopped = !abort.aborted || raised === null ? null : stoppedBy(time.signal, output.overflow);
+  const stderr = scrub(ended.stderr.toString('utf8'), call);
+  if (raised !== null && stopped === null && (ended.code === 0 || (ended.code ?? 0) < 0)) {
+    throw notStarted(ended.code === 0 ? raised : stderr);
+  }
+  return { code: ended.code, stdout: output.bytes(), stderr, stopped };
+}
+
+interface Ended {
+  code: number | null;
+  stderr: Buffer;
+}
+
+function options(
+  host: GitHost,
+  call: GitCall,
+  { variables, abort, ended }: { variables: Record<string, string>; abort: AbortSignal; ended: Ended },
+): Partial<SimpleGitOptions> {
+  return {
     baseDir: host.home,
     abort,
     config: [...gitConfig(host), ...callConfig(call)],
@@ -99,20 +128,7 @@ async function attempt(host: GitHost, call: GitCall): Promise<GitResult> {
       return result.exitCode === 0 ? error : new Error(`exit code ${result.exitCode}`);
     },
     ...guards(variables),
-  });
-  git.env(variables).outputHandler((_command, stdout) => {
-    stdout.on('data', output.take);
-    // simple-git waits 50 ms for late output where a call printed none; at the stream's end there is none to come.
-    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
-  });
-  const raised = await git.raw(argumentsOf(call)).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  clearTimeout(timer);
-  const stopped = !abort.aborted || raised === null ? null : stoppedBy(time.signal, output.overflow);
-  if (raised !== null && stopped === null && ended.code === 0) throw notStarted(raised);
-  return { code: ended.code, stdout: output.bytes(), stderr: scrub(ended.stderr.toString('utf8'), call), stopped };
+  };
 }
 
 /** The helper that speaks HTTP is not ended with git; it gives a silent server up by itself. */
@@ -209,6 +225,6 @@ function stoppedBy(time: AbortSignal, overflow: AbortSignal): 'time limit' | 'ou
 }
 
 function notStarted(raised: unknown): WorkspaceError {
-  const words = raised instanceof Error ? raised.message : String(raised);
+  const words = (raised instanceof Error ? raised.message : String(raised)).split('\n')[0];
   return new WorkspaceError(`expected git to start, got: ${words}; install git 2.39 or later`);
 }

@@ -7,9 +7,10 @@
  *     refs/planwright/incoming/…             fetched and not yet checked; gone after a restart
  */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Git } from './git.ts';
+import { failure, type Git, type GitCall } from './git.ts';
 import { attributesOff } from './git-settings.ts';
 import { WorkspaceError } from './workspace.ts';
 
@@ -32,11 +33,14 @@ export async function openMirror(git: Git, folder: string): Promise<void> {
   await makeMirror(git, folder);
 }
 
+/** Only git's own word that this is no repository counts: a mirror holds what runs did, and is not thrown away for less. */
 async function isSound(git: Git, folder: string): Promise<boolean> {
-  const bare = await git.attempt({ args: ['rev-parse', '--is-bare-repository'], gitDir: folder });
-  if (bare.code !== 0 || bare.stdout.toString('utf8').trim() !== 'true') return false;
-  const refs = await git.attempt({ args: ['for-each-ref', '--count=1'], gitDir: folder });
-  return refs.code === 0;
+  if (!existsSync(folder)) return false;
+  const call: GitCall = { args: ['rev-parse', '--is-bare-repository'], gitDir: folder };
+  const result = await git.attempt(call);
+  if (result.code === 0 && result.stopped === null) return true;
+  if (/not a git repository/.test(result.stderr)) return false;
+  throw failure(call, result);
 }
 
 async function makeMirror(git: Git, folder: string): Promise<void> {

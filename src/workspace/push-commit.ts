@@ -1,5 +1,5 @@
 /** Publishing one commit on one branch of the app's own, by compare-and-swap. */
-import { fetchCommits, type Remote, remoteHead } from './fetch-commits.ts';
+import { fetchCommits, type Remote, remoteHead, whyNot } from './fetch-commits.ts';
 import { failure, type Git, type GitCall, type GitResult } from './git.ts';
 import { assertCommit } from './layout.ts';
 import { assertKnown } from './mirror.ts';
@@ -75,11 +75,7 @@ async function settle(git: Git, remote: Remote, push: Push, call: GitCall, resul
   }
   if (reason !== null)
     throw new PushRefused([reason, remoteLines(result.stderr)].filter((text) => text !== '').join(' '));
-  throw cannotPush(
-    remote,
-    push,
-    result.stopped === null ? explainRemote(result.stderr) : failure(call, result).message,
-  );
+  throw cannotPush(remote, push, whyNot(remote, result));
 }
 
 function cannotPush(remote: Remote, push: Push, why: string): WorkspaceError {

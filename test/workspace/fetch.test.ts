@@ -87,7 +87,6 @@ test('a refusal says what it means and what to do, and holds no token', async ()
     403: /the server forbids it \(403\)/,
     404: /the repository was not found \(404\)/,
     500: /returned error: 500/,
-    302: /redirect/,
   };
   for (const [status, words] of Object.entries(expected)) {
     server.fault = () => ({ kind: 'status', status: Number(status), body: `secret is ${server.token}` });
@@ -108,7 +107,30 @@ test('a refusal says what it means and what to do, and holds no token', async ()
 test('a server that never answers is given up', async () => {
   const { server, workspaces, repository, base, token } = world({}, { networkTimeoutMs: 300 });
   server.fault = () => ({ kind: 'hang' });
-  await assert.rejects(workspaces.fetch(repository, [base], token), /it did not end before the time limit \(300 ms\)/);
+  await assert.rejects(workspaces.fetch(repository, [base], token), /it did not end within 300 ms$/);
+});
+
+test('a shutdown ends what is running', async () => {
+  const shutdown = new AbortController();
+  const { server, workspaces, repository, token } = emptyWorld({}, { signal: shutdown.signal });
+  server.fault = () => {
+    shutdown.abort();
+    return { kind: 'hang' };
+  };
+  await assert.rejects(workspaces.fetch(repository, ['d'.repeat(40)], token), /it was stopped by the shutdown$/);
+});
+
+test('a redirection is not followed, so that the token stays with the forge', async () => {
+  const { server, workspaces, repository, base, token } = world();
+  server.fault = (request) =>
+    request.url?.includes('/elsewhere/')
+      ? null
+      : { kind: 'status', status: 302, location: `${server.url}/elsewhere/x` };
+  await assert.rejects(workspaces.fetch(repository, [base], token), /a redirection, which is not followed/);
+  assert.deepEqual(
+    server.requests.filter((request) => request.includes('elsewhere')),
+    [],
+  );
 });
 
 test('a fetch that was cut does not spoil the next', async () => {

@@ -1,12 +1,12 @@
 /** A forge's git over smart HTTP: `git http-backend` behind Basic authentication, over real bare repositories. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 export type Fault =
-  | { readonly kind: 'status'; readonly status: number; readonly body?: string }
+  | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly location?: string }
   /** Never answers. */
   | { readonly kind: 'hang' }
   /** Lets the repository do its work and cuts the connection instead of answering. */
@@ -28,6 +28,9 @@ export interface GitServer {
 
 export async function startGitServer(): Promise<GitServer> {
   const folder = mkdtempSync(join(tmpdir(), 'forge-'));
+  const template = join(folder, 'template.git');
+  git(folder, ['init', '--quiet', '--bare', '-b', 'main', template]);
+  git(template, ['config', 'http.receivepack', 'true']);
   const token = 'ghs_CANARY0123456789';
   const server = createServer((request, response) => answer(request, response));
   await new Promise<void>((done) => {
@@ -44,8 +47,7 @@ export async function startGitServer(): Promise<GitServer> {
     beforeReceive: () => undefined,
     repository(path) {
       const gitDir = join(folder, path);
-      git(folder, ['init', '--quiet', '--bare', '-b', 'main', gitDir]);
-      git(gitDir, ['config', 'http.receivepack', 'true']);
+      cpSync(template, gitDir, { recursive: true });
       return gitDir;
     },
     close: async () => {
@@ -62,7 +64,9 @@ export async function startGitServer(): Promise<GitServer> {
     const fault = self.fault(request);
     if (fault?.kind === 'hang') return;
     if (fault?.kind === 'status') {
-      response.writeHead(fault.status, { 'content-type': 'text/plain' }).end(fault.body ?? '');
+      response
+        .writeHead(fault.status, { 'content-type': 'text/plain', location: fault.location ?? '' })
+        .end(fault.body ?? '');
       return;
     }
     if (request.headers.authorization !== expected) {
@@ -122,37 +126,30 @@ export function git(cwd: string, args: readonly string[], input?: string | Buffe
   return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], input }).trim();
 }
 
+type File = string | Buffer | readonly [mode: string, content: string];
+
 /** Commits files on a branch of a bare repository and returns the commit. `null` deletes; `[mode, content]` sets the mode. */
-export function commitFiles(
-  gitDir: string,
-  files: Readonly<Record<string, string | Buffer | null | readonly [mode: string, content: string]>>,
-  branch = 'main',
-): string {
-  const work = mkdtempSync(join(tmpdir(), 'author-'));
-  try {
-    const known = git(gitDir, ['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`]);
-    const index = ['--git-dir', gitDir, '--work-tree', work];
-    const run = (args: readonly string[], input?: string | Buffer): string =>
-      git(work, ['-c', `core.bare=false`, ...index, ...args], input);
-    if (known === '') run(['read-tree', '--empty']);
-    else run(['read-tree', known]);
-    for (const [path, file] of Object.entries(files)) {
-      if (file === null) {
-        run(['update-index', '--force-remove', '--', path]);
-        continue;
-      }
-      const [mode, content] = typeof file === 'string' || Buffer.isBuffer(file) ? ['100644', file] : file;
-      const place = join(work, 'content');
-      mkdirSync(dirname(place), { recursive: true });
-      writeFileSync(place, content);
-      const blob = mode === '160000' ? String(content) : run(['hash-object', '-w', '--no-filters', '--', place]);
-      run(['update-index', '--add', '--replace', '--cacheinfo', `${mode},${blob},${path}`]);
-    }
-    const tree = run(['write-tree']);
-    const commit = run(['commit-tree', tree, ...(known === '' ? [] : ['-p', known]), '-m', 'a change']);
-    run(['update-ref', `refs/heads/${branch}`, commit]);
-    return commit;
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+export function commitFiles(gitDir: string, files: Readonly<Record<string, File | null>>, branch = 'main'): string {
+  const ref = `refs/heads/${branch}`;
+  const known = git(gitDir, ['for-each-ref', '--format=%(objectname)', ref]);
+  const parts: Buffer[] = [
+    Buffer.from(`commit ${ref}\ncommitter Maintainer <maintainer@example.com> 1767225600 +0000\n`),
+    data('a change'),
+    Buffer.from(known === '' ? '' : `from ${known}\n`),
+    ...Object.entries(files).flatMap(([path, file]) => fileCommand(path, file)),
+  ];
+  git(gitDir, ['fast-import', '--quiet'], Buffer.concat(parts));
+  return git(gitDir, ['for-each-ref', '--format=%(objectname)', ref]);
+}
+
+function fileCommand(path: string, file: File | null): Buffer[] {
+  if (file === null) return [Buffer.from(`D ${path}\n`)];
+  const [mode, content] = typeof file === 'string' || Buffer.isBuffer(file) ? ['100644', file] : file;
+  if (mode === '160000') return [Buffer.from(`M ${mode} ${content.toString()} ${path}\n`)];
+  return [Buffer.from(`M ${mode} inline ${path}\n`), data(content)];
+}
+
+function data(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
 }

@@ -90,4 +90,4 @@ export async function worldWithTree(files: Files = { 'README.md': 'hello\n' }, l
   return { ...there, checkout };
 }
 
-export const step = { run: 'r1', message: 'feat: a step\n\nPlanwright-Phase: implement\n', remove: [] } as const;
+export { step } from './workspace-step.ts';

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { defaultSearchPath } from '../../src/workspace/git-settings.ts';
+import type { Order } from './crash-child.ts';
+import { git } from './git-server.ts';
+import { step, useGitServer, type World, world } from './workspace-fixture.ts';
+
+useGitServer();
+
+const realGit = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+
+/** A search path whose git does `script` instead of the call whose words contain `words`. */
+function trappedPath(there: World, words: string, script: string): string {
+  const folder = join(there.root, 'trapped');
+  mkdirSync(folder);
+  const file = join(folder, 'git');
+  writeFileSync(file, `#!/bin/sh\ncase " $* " in *" ${words}"*) ${script};; esac\nexec ${realGit} "$@"\n`);
+  chmodSync(file, 0o755);
+  return `${folder}:${defaultSearchPath}`;
+}
+
+async function runUntilKilled(there: World, searchPath: string, onStart: (kill: () => void) => void = () => undefined) {
+  const { root, repository, base, server } = there;
+  const url = `${server.url}/${repository.owner}/${repository.name}.git`;
+  const order: Order = { root, url, token: server.token, searchPath, repository, base };
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-child.ts'), JSON.stringify(order)]);
+  let words = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    words += chunk.toString('utf8');
+  });
+  onStart(() => child.kill('SIGKILL'));
+  const [, signal] = await once(child, 'exit');
+  assert.equal(signal, 'SIGKILL', words);
+}
+
+test('a process killed in the middle of a commit leaves nothing that stops the next', async () => {
+  const moments = [
+    { words: 'update-index --add', script: ': > "$GIT_INDEX_FILE.lock"; kill -9 $PPID; exit 1' },
+    { words: 'commit-tree', script: `${realGit} "$@"; kill -9 $PPID; exit 1` },
+    {
+      words: 'update-ref --stdin',
+      script: 'input=$(cat); case "$input" in *runs*) kill -9 $PPID; exit 1;; esac; echo "$input" | '.concat(
+        `${realGit} "$@"; exit`,
+      ),
+    },
+    {
+      words: 'update-ref --stdin',
+      script: 'input=$(cat); echo "$input" | '.concat(
+        `${realGit} "$@"; code=$?; case "$input" in *runs*) kill -9 $PPID;; esac; exit $code`,
+      ),
+    },
+  ];
+  for (const { words, script } of moments) {
+    const there = world({ 'a.txt': 'a\n' });
+    await runUntilKilled(there, trappedPath(there, words, script));
+    const checkout = { access: 'writable', path: join(there.root, 'runs', 'r1', 'tree'), commit: there.base } as const;
+    await there.workspaces.commitStep(there.repository, checkout, step);
+    const commit = await there.workspaces.lastCommit(there.repository, 'r1');
+    assert.ok(commit !== null, words);
+    assert.equal(await there.workspaces.readFile(there.repository, commit, 'a.txt'), 'changed\n', words);
+    const mirror = join(there.root, 'mirrors', `${there.repository.id}.git`);
+    assert.equal(git(mirror, ['log', '-1', '--format=%P', commit]), there.base, words);
+  }
+});
+
+test('a process killed in the middle of a fetch leaves nothing that stops the next', async () => {
+  const cut = world({ 'a.txt': 'a\n' });
+  await runUntilKilled(cut, defaultSearchPath, (kill) => {
+    cut.server.fault = (request) => {
+      if (!request.url?.endsWith('/git-upload-pack')) return null;
+      kill();
+      return { kind: 'cut' };
+    };
+  });
+  cut.server.fault = () => null;
+  const unchecked = world({ 'a.txt': 'a\n' });
+  await runUntilKilled(unchecked, trappedPath(unchecked, 'fsck', 'kill -9 $PPID; exit 1'));
+  const half = world({ 'a.txt': 'a\n' });
+  await runUntilKilled(half, trappedPath(half, 'init', `${realGit} "$@"; kill -9 $PPID; exit 1`));
+  for (const there of [cut, unchecked, half]) {
+    await there.workspaces.fetch(there.repository, [there.base], there.token);
+    assert.equal(await there.workspaces.readFile(there.repository, there.base, 'a.txt'), 'a\n');
+  }
+});
