@@ -15,7 +15,7 @@ import { sweep, takeOver } from './sweep.ts';
 
 export interface EngineOptions {
   readonly environment: Pick<Environment, 'model' | 'sweepIntervalMs'>;
-  /** Open; the engine closes it when it stops. */
+  /** Open, with queues that have not been started. */
   readonly database: Database;
   readonly github: GitHub;
   readonly workspaces: Workspaces;
@@ -38,8 +38,8 @@ export interface Engine {
   /** Takes up what the last process left, then takes jobs. Deliveries may be stored from here on. */
   start(): Promise<void>;
   /**
-   * Takes nothing new, lets each run end its turn for at most `graceMs` (10,000 by default), waits for looks that are
-   * under way, and closes the database. What is left goes on in the next process.
+   * Takes nothing new, lets each run end its turn for at most `graceMs` (10,000 by default) and waits for looks that are
+   * under way. What is left goes on in the next process. The database stays open.
    */
   stop(graceMs?: number): Promise<void>;
   readiness(): Promise<Readiness>;
@@ -102,7 +102,6 @@ export function createEngine(options: EngineOptions): Engine {
       const drained = Promise.all([...runs.hosted.values()].map((run) => run.drain(graceMs)));
       await Promise.race([drained, setTimeoutPromise(graceMs + killGraceMs, null, { ref: false })]);
       await boss.stop({ graceful: true, timeout: graceMs, close: false });
-      await database.close();
     },
     readiness: async () => ({
       isReady: phase === 'running',

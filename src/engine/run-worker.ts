@@ -45,7 +45,7 @@ export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
     run = await readRun(db, job.run);
     if (run?.status === 'running') {
       await wakeKnown(db, boss, run.thread);
-      end = await takeUp(ports, run, slot);
+      end = await takeUpUntilDone(ports, run, slot);
     }
   } catch (error) {
     await cannotStart(ports, job, error);
@@ -55,6 +55,18 @@ export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
     if (run !== null && end.kind !== 'killed') {
       await wakeKnown(db, boss, run.thread);
     }
+  }
+}
+
+/** After a crash the run goes on from its last stored turn, until it has ended or crashed too often. */
+async function takeUpUntilDone(ports: WorkerPorts, run: RunRecord, slot: RunSlot): Promise<RunEnd> {
+  for (let current = run; ; ) {
+    const end = await takeUp(ports, current, slot);
+    const next = end.kind === 'crashed' ? await readRun(ports.db, run.id) : null;
+    if (next?.status !== 'running') {
+      return end;
+    }
+    current = next;
   }
 }
 
@@ -95,16 +107,21 @@ async function conclude(
   { prepared, end, attempt }: { readonly prepared: ReadyRun; readonly end: RunEnd; readonly attempt: number },
   log: Logger,
 ): Promise<void> {
-  const { db, boss } = ports;
+  const { db } = ports;
   switch (end.kind) {
     case 'ended':
       return write(ports, run, { outcome: await outcomeOf(ports, run, prepared, end), cost: end.spent }, log);
     case 'crashed':
       log.warn({ detail: end.detail, attempt }, 'the run crashed');
-      if (attempt < maxAttempts) {
-        return sendRun(boss, { run: run.id, attempt: 0 }, { startAfterSeconds: 1 });
+      if (attempt >= maxAttempts) {
+        await write(
+          ports,
+          run,
+          { outcome: { kind: 'failed', reason: 'crashed', detail: end.detail }, cost: null },
+          log,
+        );
       }
-      return write(ports, run, { outcome: { kind: 'failed', reason: 'crashed', detail: end.detail }, cost: null }, log);
+      return;
     case 'suspended':
       await countAttempt(db, run.id, -1);
       return;

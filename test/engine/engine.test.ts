@@ -209,6 +209,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
     const tasks = () => rig.database.db.selectFrom('run').select('tasks').where('thread', '=', key).executeTakeFirst();
     await eventually('the child to be at work', async () => ((await tasks())?.tasks ?? '[]') !== '[]');
     await rig.engine.stop(5000);
+    await rig.database.close();
     rig = await startRig(folder);
     rig.world.behaviours.set(thread.issue, 'slow');
     const { status, outcome } = await rig.ended(thread);
@@ -217,6 +218,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
   });
 
   await rig.engine.stop(1000);
+  await rig.database.close();
 });
 
 async function pidsOf(rig: Rig, thread: ThreadRef): Promise<readonly number[]> {

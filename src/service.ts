@@ -1,0 +1,77 @@
+/** The service, wired: database, GitHub, workspaces, engine and HTTP. Decides nothing. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from './config/environment.ts';
+import { createAppWorkspaces } from './engine/app-workspaces.ts';
+import { openDatabase } from './engine/database.ts';
+import { createEngine } from './engine/engine.ts';
+import type { Logger } from './engine/log.ts';
+import { createGitHub } from './github/create-github.ts';
+import { decide } from './lifecycle/decide.ts';
+import { createHealthHandler } from './web/health.ts';
+import { createWebServer, webhookPath } from './web/server.ts';
+import { openWebhookProxy } from './web/webhook-proxy.ts';
+import { createWebhookHandler } from './web/webhooks.ts';
+import { createWorkspaces } from './workspace/create-workspaces.ts';
+
+export interface Service {
+  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Drains and closes everything. Deliveries are taken until the database closes. */
+  stop(): Promise<void>;
+}
+
+const childPath = fileURLToPath(new URL('./agent/run-child.ts', import.meta.url));
+
+/**
+ * Starts the service; it takes deliveries when this resolves.
+ * @throws {DataFolderTaken} @throws {ProxyClientMissing} and what listening on the port throws.
+ */
+export async function startService(environment: Environment, searchPath: string, log: Logger): Promise<Service> {
+  const cleanup = new AsyncDisposableStack();
+  try {
+    const database = await openDatabase(environment.dataDir);
+    cleanup.defer(() => database.close());
+    const github = createGitHub({ environment, log });
+    const workspaces = createAppWorkspaces(github.self, environment.webUrl, (author) =>
+      createWorkspaces({
+        root: `${environment.dataDir}/workspaces`,
+        gitUrl: ({ owner, name }) => `${environment.webUrl}/${owner}/${name}.git`,
+        author,
+        allowedProtocols: environment.webUrl.startsWith('http:') ? 'http-and-https' : 'https',
+        searchPath,
+        onLeftOut: (run, paths) => log.warn({ run, paths }, 'left out of a commit'),
+      }),
+    );
+    const engine = createEngine({ environment, database, github, workspaces, decide, log, childPath, searchPath });
+    const webhooks = await createWebhookHandler(environment, engine.inbox, log);
+    const server = createWebServer({ webhooks, handlers: [createHealthHandler(engine.readiness)], log });
+    cleanup.defer(async () => {
+      if (server.listening) {
+        server.close();
+        server.closeAllConnections();
+        await once(server, 'close');
+      }
+    });
+    await engine.start();
+    cleanup.defer(() => engine.stop());
+    server.listen(environment.port, environment.host);
+    await once(server, 'listening');
+    const url = urlOf(environment.host, server.address());
+    if (environment.webhookProxyUrl !== null) {
+      const proxy = await openWebhookProxy(environment.webhookProxyUrl, `${url}${webhookPath}`, log);
+      cleanup.defer(() => proxy.close());
+    }
+    log.info({ url }, 'taking deliveries');
+    return { url, stop: () => cleanup.disposeAsync() };
+  } catch (error) {
+    await cleanup.disposeAsync();
+    throw error;
+  }
+}
+
+function urlOf(host: string, address: AddressInfo | string | null): string {
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
