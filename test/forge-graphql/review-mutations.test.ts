@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { git } from '../../src/local/forge/git-repository.ts';
 import { executeGraphql } from '../../src/local/forge/graphql/execute.ts';
-import { openPullRequest, submitReview } from '../../src/local/forge/operations.ts';
+import {
+  afterPush,
+  closePullRequest,
+  editPullRequest,
+  openPullRequest,
+  reopenIssue,
+  submitReview,
+} from '../../src/local/forge/operations.ts';
 import { createWorld } from './world.ts';
 
 test('the app marks ready, answers and resolves threads, and dismisses an approval', async (context) => {
@@ -86,5 +94,44 @@ test('a push that touches a commented line leaves its thread outdated, with the 
         },
       },
     },
+  });
+});
+
+test('a forced push, a new base, a closing and a reopening are in the timeline as GitHub names them', async (context) => {
+  const { forge, repository, bot, wes, commit } = createWorld(context);
+  const first = commit(bot, 'planwright/issue-1', { 'plan.md': 'One.\n' }, 'Plan');
+  commit(wes, 'next', { 'NEXT.md': 'x\n' }, 'Next');
+  const pull = openPullRequest(forge, bot, repository, { title: 'Plan', head: 'planwright/issue-1', base: 'main' });
+  const second = commit(bot, 'elsewhere', { 'plan.md': 'Two.\n' }, 'Plan again');
+  git(repository.gitDir, ['update-ref', 'refs/heads/planwright/issue-1', second]);
+  afterPush(forge, wes, repository, 'refs/heads/planwright/issue-1', first, second);
+  editPullRequest(forge, wes, repository, pull, { base: 'next' });
+  closePullRequest(forge, wes, repository, pull);
+  reopenIssue(forge, wes, repository, pull);
+  const { body } = await executeGraphql(forge, wes, {
+    query: `{ repository(owner: "ann", name: "shop") { pullRequest(number: 1) { timelineItems(first: 10, itemTypes: [
+      HEAD_REF_FORCE_PUSHED_EVENT, BASE_REF_CHANGED_EVENT, CLOSED_EVENT, REOPENED_EVENT
+    ]) { nodes {
+      __typename
+      ... on HeadRefForcePushedEvent { actor { login } beforeCommit { oid } afterCommit { oid } ref { name } }
+      ... on BaseRefChangedEvent { previousRefName currentRefName }
+      ... on ClosedEvent { closable { closed } }
+      ... on ReopenedEvent { actor { login } }
+    } } } } }`,
+  });
+  const nodes = [
+    {
+      __typename: 'HeadRefForcePushedEvent',
+      actor: { login: 'wes' },
+      beforeCommit: { oid: first },
+      afterCommit: { oid: second },
+      ref: { name: 'planwright/issue-1' },
+    },
+    { __typename: 'BaseRefChangedEvent', previousRefName: 'main', currentRefName: 'next' },
+    { __typename: 'ClosedEvent', closable: { closed: false } },
+    { __typename: 'ReopenedEvent', actor: { login: 'wes' } },
+  ];
+  assert.deepEqual(JSON.parse(JSON.stringify(body)), {
+    data: { repository: { pullRequest: { timelineItems: { nodes } } } },
   });
 });

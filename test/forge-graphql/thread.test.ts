@@ -330,7 +330,7 @@ test('node finds everything by the id it was shown with', async (context) => {
       pullRequest(number: 2) {
         id author { ... on Node { id } } reviews(first: 1) { nodes { id } }
         reviewThreads(first: 1) { nodes { id comments(first: 1) { nodes { id } } } }
-        commits(first: 1) { nodes { commit { checkSuites(first: 1) { nodes { app { id } checkRuns(first: 1) { nodes { id } } } } } } }
+        commits(first: 1) { nodes { commit { checkSuites(first: 1) { nodes { id app { id } checkRuns(first: 1) { nodes { id } } } } } } }
       }
     } }`,
   });
@@ -353,6 +353,7 @@ test('node finds everything by the id it was shown with', async (context) => {
     'PullRequestReview',
     'PullRequestReviewThread',
     'PullRequestReviewComment',
+    'CheckSuite',
     'App',
     'CheckRun',
   ];

@@ -66,14 +66,15 @@ export function appSource(view: View, app: ForgeApp): Source {
   };
 }
 
-function suiteSource(view: View, repository: Repository, sha: string, appId: number): Source {
+/** The checks of one app on one commit. */
+export function suiteSource(view: View, repository: Repository, sha: string, appId: number): Source {
   const runs = runsOn(repository, sha).filter((run) => run.appId === appId);
   const app = findApp(view, appId);
   const isDone = runs.every((run) => run.status === 'completed');
   const failing = runs.find((run) => FAILING.includes(run.conclusion ?? ''));
   return {
     __typename: 'CheckSuite',
-    id: nodeId('checkSuite', appId),
+    id: nodeId('checkSuite', `${repository.id}:${sha}:${appId}`),
     databaseId: appId,
     app: app === null ? null : appSource(view, app),
     status: isDone ? 'COMPLETED' : 'IN_PROGRESS',
@@ -123,7 +124,7 @@ function checkRunConnection(view: View, repository: Repository, all: readonly Ch
 }
 
 /** The newest run of each app and name, which is all that counts. */
-export function latestRuns(runs: readonly CheckRun[]): readonly CheckRun[] {
+function latestRuns(runs: readonly CheckRun[]): readonly CheckRun[] {
   const isLatest = (run: CheckRun): boolean =>
     !runs.some((other) => other.name === run.name && other.appId === run.appId && other.id > run.id);
   return runs.filter(isLatest);

@@ -101,13 +101,7 @@ function gitActorSource(view: View, identity: GitIdentity): Source {
   };
 }
 
-export function commitConnection(
-  view: View,
-  repository: Repository,
-  shas: readonly string[],
-  args: Args,
-  info: Info,
-): Source {
+function commitConnection(view: View, repository: Repository, shas: readonly string[], args: Args, info: Info): Source {
   return connection(args, info, {
     items: shas,
     keyOf: (sha) => sha,

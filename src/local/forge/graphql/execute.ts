@@ -36,7 +36,7 @@ export interface GraphqlAnswer {
 }
 
 /** GitHub puts `type` beside the message, where octokit looks for it. */
-export interface FormattedError extends GraphQLFormattedError {
+interface FormattedError extends GraphQLFormattedError {
   readonly type?: string;
 }
 

@@ -6,7 +6,7 @@ import { parseNodeId } from '../node-id.ts';
 import { accountNodeId } from '../shapes/account.ts';
 import type { Issue, IssueComment, Label, Repository, Review, ReviewComment, ReviewThread } from '../state.ts';
 import { actorSource } from './account.ts';
-import { appSource, checkRunSource } from './check.ts';
+import { appSource, checkRunSource, suiteSource } from './check.ts';
 import { issueCommentSource } from './comment.ts';
 import { objectSource } from './git-object.ts';
 import { issueSource } from './issue.ts';
@@ -53,7 +53,7 @@ export type Found =
     };
 
 /** Finds what lives in a repository that the actor reaches; `null` for everything else. */
-export function findNode(view: View, id: string): Found | null {
+function findNode(view: View, id: string): Found | null {
   for (const repository of view.forge.state.repositories) {
     const found = reaches(view.actor, repository) ? findInRepository(view, repository, id) : null;
     if (found !== null) return found;
@@ -140,7 +140,7 @@ export function nodeSource(view: View, id: string): Source {
   return source;
 }
 
-/** Accounts, apps, checks, events, and objects and refs of git, whose ids are `REPOSITORY_ID:NAME`. */
+/** Accounts, apps, checks, events, and what is named `REPOSITORY_ID:NAME`: objects and refs of git, check suites. */
 function otherSource(view: View, id: string): Source | null {
   const { state } = view.forge;
   const account = state.accounts.find((each) => accountNodeId(each) === id);
@@ -172,7 +172,17 @@ function gitSource(view: View, kind: string, id: string): Source | null {
   const [, repositoryId, name = ''] = /^(\d+):(.+)$/.exec(id) ?? [];
   const repository = findRepositoryById(view.forge, Number(repositoryId));
   if (repository === null || !reaches(view.actor, repository)) return null;
+  if (kind === 'checkSuite') return suiteByName(view, repository, name);
   if (kind === 'ref') return refSource(view, repository, name);
   if (kind === 'commit' || kind === 'tree' || kind === 'blob') return objectSource(view, repository, name);
   return null;
+}
+
+/** A suite's name is `SHA:APP_ID`. */
+function suiteByName(view: View, repository: Repository, name: string): Source | null {
+  const [sha = '', appId = ''] = name.split(':');
+  const isIn = repository.checkRuns.some((run) => run.headSha === sha && run.appId === Number(appId));
+  if (!isIn) return null;
+  requireRead(view, repository, 'checks');
+  return suiteSource(view, repository, sha, Number(appId));
 }

@@ -15,7 +15,7 @@ export function visibleThreads({ issue, visitor }: PullView): readonly ReviewThr
   return issue.pullRequest.threads.filter((thread) => !thread.comments.some((each) => hidden.includes(each.reviewId)));
 }
 
-export function isPending({ issue }: PullView, comment: ReviewComment): boolean {
+function isPending({ issue }: PullView, comment: ReviewComment): boolean {
   return issue.pullRequest.reviews.some((review) => review.id === comment.reviewId && review.state === 'PENDING');
 }
 
