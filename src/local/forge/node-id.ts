@@ -4,7 +4,7 @@ const PREFIXES = {
   bot: 'BOT',
   organization: 'O',
   app: 'A',
-  installation: 'MDIz',
+  installation: 'INS',
   repository: 'R',
   label: 'LA',
   issue: 'I',
@@ -43,5 +43,5 @@ export function parseNodeId(text: string): { readonly kind: NodeKind; readonly i
   const kind = KINDS.get(prefix ?? '');
   if (kind === undefined || code === undefined) return null;
   const id = Buffer.from(text.slice(text.indexOf('_') + 1), 'base64url').toString();
-  return nodeId(kind, id) === text ? { kind, id } : null;
+  return id !== '' && nodeId(kind, id) === text ? { kind, id } : null;
 }

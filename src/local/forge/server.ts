@@ -10,7 +10,7 @@ import { jsonOutgoing, type Outgoing, send } from './outgoing.ts';
 import { createPages } from './pages/create-pages.ts';
 import type { RequestRecord } from './request-log.ts';
 
-/** GitHub takes no larger request than this for its API; pushes may be larger. */
+/** A larger request is not read to its end. */
 const MAX_BODY_BYTES = 100 * 1024 * 1024;
 
 export interface ForgeServerOptions extends ForgeOptions {

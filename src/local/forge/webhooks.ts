@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { deliveryHeaders } from './delivery-headers.ts';
+import { nodeId } from './node-id.ts';
 import type { ForgeApp, ForgeState, Installation, Repository, WebhookDelivery } from './state.ts';
 
 /** GitHub gives up on a receiver after ten seconds. */
@@ -109,7 +110,7 @@ function wants(app: ForgeApp, event: string): boolean {
 /** Every payload names its installation: in full where it is the subject, else by id. */
 function aboutInstallation(payload: Payload, installation: Installation): Payload {
   if ('installation' in payload) return {};
-  return { installation: { id: installation.id, node_id: `MDIz_${installation.id}` } };
+  return { installation: { id: installation.id, node_id: nodeId('installation', installation.id) } };
 }
 
 async function deliver(app: ForgeApp, delivery: WebhookDelivery): Promise<void> {

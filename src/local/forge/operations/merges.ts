@@ -1,17 +1,13 @@
 import { type Actor, actingAccount, requireAccess } from '../access.ts';
-import { tellAboutIssue } from '../events.ts';
-import { type Forge, now } from '../forge.ts';
+import type { Forge } from '../forge.ts';
 import { ForgeError } from '../forge-error.ts';
 import { branchHead, git, tryGit } from '../git-repository.ts';
-import { isPullRequest, type PullRequestIssue } from '../lookup.ts';
+import { identityOf } from '../identity.ts';
+import type { PullRequestIssue } from '../lookup.ts';
 import { pullRequestBase } from '../pull-request-diff.ts';
-import type { Account, Repository } from '../state.ts';
-import { record } from '../timeline.ts';
-import { settleClosed } from './issues.ts';
+import type { Repository } from '../state.ts';
+import { settleMerged } from './merged.ts';
 import { afterPush } from './pushes.ts';
-
-/** The words that close an issue when they stand before its number in what reaches the default branch. */
-const CLOSING = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)/gi;
 
 /**
  * Merges into the base branch by a merge commit or one squashed commit. Returns the new commit.
@@ -45,44 +41,4 @@ export function merge(
   settleMerged(forge, actor, repository, pull, commit, diffBase);
   afterPush(forge, actor, repository, `refs/heads/${baseRef}`, base, commit);
   return commit;
-}
-
-/** Marks it merged and closes what its body says it closes. */
-function settleMerged(
-  forge: Forge,
-  actor: Actor,
-  repository: Repository,
-  pull: PullRequestIssue,
-  commit: string,
-  diffBase: string,
-): void {
-  const at = now(forge);
-  Object.assign(pull.pullRequest, {
-    merged: true,
-    mergedAt: at,
-    mergedBy: actingAccount(actor),
-    mergeCommit: commit,
-    diffBase,
-  });
-  pull.state = 'closed';
-  pull.closedAt = at;
-  record(forge, actor, pull, { kind: 'merged', commit });
-  record(forge, actor, pull, { kind: 'closed' });
-  tellAboutIssue(forge, actor, repository, pull, 'closed');
-  if (pull.pullRequest.baseRef !== repository.defaultBranch) return;
-  for (const [, number] of (pull.body ?? '').matchAll(CLOSING)) {
-    const issue = repository.issues.find((each) => each.number === Number(number));
-    if (issue?.state === 'open' && !isPullRequest(issue)) settleClosed(forge, actor, repository, issue);
-  }
-}
-
-/** Git's variables for a commit that GitHub attributes to the account. */
-export function identityOf(account: Account): Readonly<Record<string, string>> {
-  const email = `${account.id}+${account.login}@users.noreply.github.com`;
-  return {
-    GIT_AUTHOR_NAME: account.login,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: 'GitHub',
-    GIT_COMMITTER_EMAIL: 'noreply@github.com',
-  };
 }

@@ -1,17 +1,18 @@
 import { type Actor, actingAccount } from '../access.ts';
 import { tell, tellAboutPull } from '../events.ts';
 import { type Forge, now } from '../forge.ts';
-import { isAncestor, NO_COMMIT } from '../git-repository.ts';
+import { isAncestor, mergeBase, NO_COMMIT } from '../git-repository.ts';
 import { isPullRequest, type PullRequestIssue } from '../lookup.ts';
 import { fileHunks, filesBetween, followLine, hunkOfLine, pullRequestBase } from '../pull-request-diff.ts';
 import { pushShape } from '../shapes/push.ts';
 import type { Repository, ReviewThread } from '../state.ts';
 import { record } from '../timeline.ts';
 import { settleClosed } from './issues.ts';
+import { settleMerged } from './merged.ts';
 
 /**
  * What GitHub does once a ref has moved: the `push` event, and for open pull requests of that branch the new head,
- * outdated threads and `synchronize`; a deleted branch closes them.
+ * outdated threads and `synchronize`; a deleted branch closes them, and a head that reached its base branch is merged.
  * @param before `NO_COMMIT` for a new ref
  * @param after `NO_COMMIT` for a deleted one
  */
@@ -33,11 +34,29 @@ export function afterPush(
   );
   if (!ref.startsWith('refs/heads/')) return;
   const branch = ref.slice('refs/heads/'.length);
+  if (before !== NO_COMMIT && after !== NO_COMMIT) settleArrivals(forge, actor, repository, branch, before, after);
   for (const pull of repository.issues.filter(isPullRequest)) {
     const { headRef, headRepositoryId } = pull.pullRequest;
     if (pull.state === 'closed' || headRef !== branch || headRepositoryId !== repository.id) continue;
     if (after === NO_COMMIT) settleClosed(forge, actor, repository, pull);
     else moveHead(forge, actor, repository, pull, after);
+  }
+}
+
+/** A pull request whose head has arrived in its base branch is merged, however it came there. */
+function settleArrivals(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  branch: string,
+  before: string,
+  after: string,
+): void {
+  const { gitDir } = repository;
+  for (const pull of repository.issues.filter(isPullRequest)) {
+    const { baseRef, headSha } = pull.pullRequest;
+    if (pull.state === 'closed' || baseRef !== branch || !isAncestor(gitDir, headSha, after)) continue;
+    settleMerged(forge, actor, repository, pull, after, mergeBase(gitDir, before, headSha) ?? headSha);
   }
 }
 

@@ -9,9 +9,9 @@ import type { Forge } from '../forge.ts';
 import { ForgeError } from '../forge-error.ts';
 import { findRenamedRepository, findRepository, findRepositoryById, fullName } from '../lookup.ts';
 import type { Answer, Credential } from './call.ts';
-import { isFields } from './fields.ts';
+import { type Fields, isFields } from './fields.ts';
 import { HANDLERS } from './handlers.ts';
-import { OPERATION_IDS } from './operation-ids.ts';
+import { OPERATION_IDS, type OperationId } from './operation-ids.ts';
 
 export interface RestRequest {
   readonly method: string;
@@ -48,42 +48,49 @@ function readDescription(): Document {
 
 /** Answers requests; a refusal is an answer too. */
 export async function createRest(forge: Forge): Promise<Rest> {
+  const api = await loadApi();
+  return async (request) => {
+    const renamed = redirect(forge, request);
+    if (renamed !== null) return renamed;
+    const routed = {
+      method: request.method,
+      path: routedPath(forge, request.path),
+      query: request.query,
+      headers: request.body === undefined ? {} : { 'content-type': 'application/json' },
+      body: request.body,
+    };
+    const answer: Answer = await api.handleRequest(routed, forge, request);
+    return answer;
+  };
+}
+
+let loading: Promise<OpenAPIBackend> | null = null;
+
+/** The description with its validators, which take seconds to compile: one for all forges of the process. */
+function loadApi(): Promise<OpenAPIBackend> {
+  loading ??= buildApi();
+  return loading;
+}
+
+async function buildApi(): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
     definition: readDescription(),
     quick: true,
     ajvOpts: { strict: false, logger: false, formats: FORMATS },
   });
   for (const id of OPERATION_IDS) {
-    api.register(id, (context: Context, request: RestRequest) => perform(forge, api, context, id, request));
+    api.register(id, (context: Context, forge: Forge, request: RestRequest) => perform(forge, context, id, request));
   }
-  api.register('validationFail', (context: Context, request: RestRequest) => refuseInvalid(forge, context, request));
-  api.register('notFound', (_: Context, request: RestRequest) => refuseUnknown(forge, request));
-  api.register('methodNotAllowed', (_: Context, request: RestRequest) => refuseUnknown(forge, request));
+  api.register('validationFail', (context: Context, forge: Forge, request: RestRequest) =>
+    refuseInvalid(forge, context, request),
+  );
+  api.register('notFound', (_: Context, forge: Forge, request: RestRequest) => refuseUnknown(forge, request));
+  api.register('methodNotAllowed', (_: Context, forge: Forge, request: RestRequest) => refuseUnknown(forge, request));
   await api.init();
-  return async (request) => {
-    const renamed = redirect(forge, request);
-    if (renamed !== null) return renamed;
-    const answer: Answer = await api.handleRequest(
-      {
-        method: request.method,
-        path: routedPath(forge, request.path),
-        query: request.query,
-        headers: request.body === undefined ? {} : { 'content-type': 'application/json' },
-        body: request.body,
-      },
-      request,
-    );
-    return answer;
-  };
+  return api;
 }
 
-function perform(
-  forge: Forge,
-  api: OpenAPIBackend,
-  context: Context,
-  id: (typeof OPERATION_IDS)[number],
-  request: RestRequest,
-): Answer {
+function perform(forge: Forge, context: Context, id: OperationId, request: RestRequest): Answer {
   const { params, query, requestBody } = context.request;
   const answer = answerOf(() =>
     HANDLERS[id]({
@@ -91,16 +98,23 @@ function perform(
       credential: request.credential,
       params: isFields(params) ? params : {},
       query: isFields(query) ? query : {},
-      body: isFields(requestBody) ? requestBody : Array.isArray(requestBody) ? { labels: requestBody } : {},
+      body: readRequestBody(requestBody),
       path: request.path,
     }),
   );
   if (answer.body === null) return answer;
-  const checked = api.validateResponse(JSON.parse(JSON.stringify(answer.body)), context.operation, answer.status);
+  const body: unknown = JSON.parse(JSON.stringify(answer.body));
+  const checked = context.api.validateResponse(body, context.operation, answer.status);
   for (const error of checked.errors ?? []) {
     forge.violations.push(`${id} answered ${answer.status}: ${error.instancePath} ${error.message}`);
   }
   return answer;
+}
+
+/** Labels may come as a bare list. */
+function readRequestBody(body: unknown): Fields {
+  if (Array.isArray(body)) return { labels: body };
+  return isFields(body) ? body : {};
 }
 
 function answerOf(handle: () => Answer): Answer {
