@@ -48,7 +48,7 @@ export async function makeStep(git: Git, tree: RunTree, step: Step): Promise<Com
   const index = { gitDir, workTree: tree.folder, index: indexOf(tree.indexFolder) };
   const removed = step.remove.map((path) => Buffer.from(path).toString('latin1'));
   await updateIndex(git, index, ['--force-remove'], removed);
-  const result = await git.text({ ...index, args: ['write-tree'] });
+  const result = removed.length === 0 ? recorded.tree : await git.text({ ...index, args: ['write-tree'] });
   if (result === (await treeOf(git, gitDir, parent))) return { commit: null, leftOut: recorded.leftOut };
   const faults = await patchFaults(git, gitDir, { base, last: parent, tree: result }, step.limits);
   if (faults.length > 0) throw new PatchRefused(faults);

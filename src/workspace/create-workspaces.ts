@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { makePlanCommit } from './commit-plan.ts';
 import { keepSnapshot, makeStep, type RunTree } from './commit-run.ts';
+import { reportingDisk } from './disk-failure.ts';
 import { fetchCommits, type Remote } from './fetch-commits.ts';
 import { createGit, type Identity } from './git.ts';
 import { type AllowedProtocols, defaultSearchPath } from './git-settings.ts';
@@ -105,7 +106,7 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
 
     scratch: async (run) => {
       const folder = at.scratchFolder(layout, run);
-      await mkdir(folder, { recursive: true });
+      await reportingDisk(() => mkdir(folder, { recursive: true }));
       return folder;
     },
 
@@ -149,11 +150,11 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
 
     remove: async (run) => {
       at.runFolder(layout, run);
-      await removeRun(layout, run);
+      await reportingDisk(() => removeRun(layout, run));
     },
 
     sweep: async (keep) => {
-      await removeRunsExcept(layout, keep);
+      await reportingDisk(() => removeRunsExcept(layout, keep));
       for (const id of await mirroredRepositories(layout)) {
         await inMirror({ id, owner: '', name: '' }, (gitDir) => dropRunsExcept(git, gitDir, keep));
       }

@@ -33,7 +33,7 @@ export async function fetchCommits(
   const access = { url: remote.url, token: await token() };
   try {
     await bringIn(git, gitDir, remote, missing, access);
-    await check(git, gitDir, missing);
+    await check(git, gitDir, remote, missing);
   } catch (error) {
     // What stays behind is not trusted, and is dropped when the mirror is opened again.
     await dropIncoming(git, gitDir).catch(() => undefined);
@@ -95,11 +95,11 @@ async function assertBrought(git: Git, gitDir: string, remote: Remote, commit: s
  * The packs were checked object by object as they came. This checks that they hang together; for a new mirror it reads everything
  * once more, and throws what it holds away if that fails.
  */
-async function check(git: Git, gitDir: string, commits: readonly string[]): Promise<void> {
+async function check(git: Git, gitDir: string, remote: Remote, commits: readonly string[]): Promise<void> {
   const known = await git.text({ args: ['for-each-ref', '--count=1', '--', 'refs/planwright/commits'], gitDir });
   const depth = known === '' ? ['--full'] : ['--connectivity-only'];
   const args = ['fsck', '--no-dangling', '--no-progress', '--no-reflogs', ...depth, ...commits];
-  const call: GitCall = { args, gitDir };
+  const call: GitCall = { args, gitDir, timeoutMs: remote.timeoutMs };
   const result = await git.attempt(call);
   if (result.code !== 0 || result.stopped !== null) throw failure(call, result);
 }

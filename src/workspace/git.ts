@@ -86,23 +86,35 @@ async function attempt(host: GitHost, call: GitCall): Promise<GitResult> {
   const timer = setTimeout(() => time.abort(), call.timeoutMs ?? localTimeoutMs);
   const abort = AbortSignal.any([time.signal, output.overflow, ...(host.signal === null ? [] : [host.signal])]);
   const ended: Ended = { code: 0, stderr: Buffer.alloc(0) };
-  const git = simpleGit(options(host, call, { variables, abort, ended })).env(variables);
-  git.outputHandler((_command, stdout) => {
-    stdout.on('data', output.take);
-    // simple-git waits 50 ms for late output where a call printed none; at the stream's end there is none to come.
-    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
-  });
-  const raised = await git.raw(argumentsOf(call)).then(
-    () => null,
-    (error: unknown) => error,
+  const raised = await runGit(options(host, call, { variables, abort, ended }), variables, call, output.take).finally(
+    () => clearTimeout(timer),
   );
-  clearTimeout(timer);
-  const stopped = !abort.aborted || raised === null ? null : stoppedBy(time.signal, output.overflow);
+  const stopped =
+    output.overflow.aborted || (abort.aborted && raised !== null) ? stoppedBy(time.signal, output.overflow) : null;
   const stderr = scrub(ended.stderr.toString('utf8'), call);
   if (raised !== null && stopped === null && (ended.code === 0 || (ended.code ?? 0) < 0)) {
     throw notStarted(ended.code === 0 ? raised : stderr);
   }
   return { code: ended.code, stdout: output.bytes(), stderr, stopped };
+}
+
+/** What simple-git raised; `null` where git ended with 0. */
+async function runGit(
+  settings: Partial<SimpleGitOptions>,
+  variables: Record<string, string>,
+  call: GitCall,
+  take: (chunk: Buffer) => void,
+): Promise<unknown> {
+  const git = simpleGit(settings).env(variables);
+  git.outputHandler((_command, stdout) => {
+    stdout.on('data', take);
+    // simple-git waits 50 ms for late output where a call printed none; at the stream's end there is none to come.
+    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
+  });
+  return git.raw(argumentsOf(call)).then(
+    () => null,
+    (error: unknown) => error,
+  );
 }
 
 interface Ended {
@@ -180,7 +192,8 @@ function credentials(token: string): string {
   return Buffer.from(`x-access-token:${token}`).toString('base64');
 }
 
-function scrub(text: string, call: GitCall): string {
+/** The text without the call's token in any form that is sent. */
+export function scrub(text: string, call: GitCall): string {
   if (call.remote === undefined || call.remote.token === '') return text;
   const { token } = call.remote;
   return text.replaceAll(token, '[token]').replaceAll(credentials(token), '[token]');

@@ -1,6 +1,7 @@
 /** One operation at a time on each mirror, which is opened before its first. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import PQueue from 'p-queue';
+import { reportingDisk } from './disk-failure.ts';
 import { hostConfig } from './git-settings.ts';
 import { type Layout, mirrorFolder } from './layout.ts';
 import type { RepositoryRef } from './workspace.ts';
@@ -14,14 +15,15 @@ export function queueMirrors(open: (folder: string) => Promise<void>, layout: La
     const folder = mirrorFolder(layout, repository.id);
     const mirror = mirrors.get(repository.id) ?? { queue: new PQueue({ concurrency: 1 }), isOpen: false };
     mirrors.set(repository.id, mirror);
-    return mirror.queue.add(async () => {
+    const work = async () => {
       if (!mirror.isOpen) {
         await makeFolders(layout);
         await open(folder);
         mirror.isOpen = true;
       }
       return act(folder);
-    });
+    };
+    return mirror.queue.add(() => reportingDisk(work));
   };
 }
 

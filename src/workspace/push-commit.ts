@@ -1,6 +1,6 @@
 /** Publishing one commit on one branch of the app's own, by compare-and-swap. */
 import { fetchCommits, type Remote, remoteHead, whyNot } from './fetch-commits.ts';
-import { failure, type Git, type GitCall, type GitResult } from './git.ts';
+import { failure, type Git, type GitCall, type GitResult, scrub } from './git.ts';
 import { assertCommit } from './layout.ts';
 import { assertKnown } from './mirror.ts';
 import { explainRemote, isDenied, rejection, remoteLines } from './remote-answer.ts';
@@ -73,8 +73,10 @@ async function settle(git: Git, remote: Remote, push: Push, call: GitCall, resul
       `expected ${push.branch} at ${push.expected ?? 'nothing'}, got ${head ?? 'nothing'}; nothing was pushed, look at it again`,
     );
   }
-  if (reason !== null)
-    throw new PushRefused([reason, remoteLines(result.stderr)].filter((text) => text !== '').join(' '));
+  if (reason !== null) {
+    const words = [reason, remoteLines(result.stderr)].filter((text) => text !== '').join(' ');
+    throw new PushRefused(scrub(words, call));
+  }
   throw cannotPush(remote, push, whyNot(remote, result));
 }
 

@@ -1,5 +1,5 @@
 /** Writing a commit's files out, and the bits on them. */
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Git } from './git.ts';
 
@@ -35,22 +35,18 @@ export async function sealTree(folder: string): Promise<void> {
 
 /** Removes a folder with all it holds, whatever its bits are; links are removed, not followed. */
 export async function removeTree(folder: string): Promise<void> {
-  if (!(await unseal(Buffer.from(folder)))) return;
-  await rm(folder, { recursive: true, force: true });
+  const found = await lstat(folder).catch(() => null);
+  if (found === null) return;
+  if (found.isDirectory()) await unseal(Buffer.from(folder));
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-async function unseal(folder: Buffer): Promise<boolean> {
-  try {
-    await chmod(folder, 0o700);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
-  }
+async function unseal(folder: Buffer): Promise<void> {
+  await chmod(folder, 0o700);
   const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
   for (const entry of entries) {
     if (entry.isDirectory()) await unseal(childOf(folder, entry.name));
   }
-  return true;
 }
 
 /** Contents before their folder. Names are bytes: a repository's need not be UTF-8. Links are left alone. */

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { WorkspaceError } from '../../src/workspace/workspace.ts';
@@ -99,14 +109,40 @@ test('revisions and run ids that are no plain names are refused before git sees 
   }
 });
 
-test('remove takes read-only trees and temporary files away, and links are not followed', async () => {
+test('remove takes read-only trees and temporary files away', async () => {
   const { workspaces, repository, base, token, root } = world({ 'src/a.ts': 'a\n' });
   await workspaces.fetch(repository, [base], token);
   await workspaces.readOnlyCheckout(repository, base, 'r1');
   await workspaces.scratch('r1');
   await workspaces.remove('r1');
   assert.deepEqual(readdirSync(join(root, 'runs')), []);
+  assert.deepEqual(readdirSync(join(root, 'indexes')), []);
   await workspaces.remove('r1');
+});
+
+test('remove does not follow links out of the tree', async () => {
+  const { workspaces, checkout, root } = await worldWithTree();
+  const outside = join(root, 'outside');
+  mkdirSync(outside, { mode: 0o755 });
+  writeFileSync(join(outside, 'a.txt'), 'x\n');
+  symlinkSync(outside, join(checkout.path, 'link'));
+  await workspaces.remove('r1');
+  assert.deepEqual(readdirSync(outside), ['a.txt']);
+  assert.equal(lstatSync(outside).mode & 0o777, 0o755);
+  symlinkSync(outside, join(root, 'runs', 'r2'));
+  await workspaces.remove('r2');
+  assert.deepEqual(readdirSync(outside), ['a.txt']);
+});
+
+test('a disk that fails is told as such', async () => {
+  const { workspaces, repository, base, token, root } = world();
+  writeFileSync(join(root, 'mirrors'), 'in the way');
+  await assert.rejects(workspaces.fetch(repository, [base], token), {
+    name: 'WorkspaceError',
+    message: /^the disk of the workspaces failed: EEXIST.*; look at its space and permissions$/,
+  });
+  unlinkSync(join(root, 'mirrors'));
+  await workspaces.fetch(repository, [base], token);
 });
 
 test('sweep removes the trees and commits of every run but those to keep', async () => {
