@@ -2,6 +2,7 @@ import type { Action, ReactionTarget, ThreadStatus } from '../lifecycle/actions.
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import type { Comment } from '../lifecycle/facts.ts';
 import { isLockedError, makeOnce, type Stage } from './act-stage.ts';
+import { repeatable } from './client.ts';
 import { markedBody, planComment, questionsComment, refusalComment, statusComment } from './comments.ts';
 import { bearsMarker, formatMarker, type Marker } from './identifiers.ts';
 import { statusOf } from './response-errors.ts';
@@ -126,7 +127,7 @@ function isLockedRefusal(error: unknown): boolean {
 export async function react(stage: Stage, to: ReactionTarget, reaction: 'eyes' | 'confused'): Promise<void> {
   const name = `react ${to.kind === 'issue' ? 'issue' : to.nodeId} ${reaction}`;
   if (stage.made.done.has(name) || hasReacted(stage, to, reaction.toUpperCase())) return;
-  const request = { retries: 2 };
+  const request = repeatable;
   await stage.write('add a reaction', async ({ client }) => {
     try {
       await (to.kind === 'issue'

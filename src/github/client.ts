@@ -22,7 +22,14 @@ export interface ClientOptions {
 
 /** Longest wait for a rate limit within a call; the engine's own retry is the better place for a longer one. */
 const longestWaitSeconds = 120;
-const readRetries = 2;
+/** How often a read whose answer is lost is asked for again. */
+const retries = 2;
+
+/**
+ * For the `request` option of a POST that does no harm when it is done twice. The retry plugin's own `retries` would have
+ * every failure repeated, refusals included.
+ */
+export const repeatable = { repeat: true } as const;
 
 /** Calls as the app itself (a signed JWT): for minting tokens and listing installations, and nothing else. */
 export function createAppClient(options: ClientOptions): Client {
@@ -43,7 +50,7 @@ function createClient(options: ClientOptions, auth: Readonly<Record<string, stri
     log: options.log,
     // A repeated read does no harm. 429 is the throttling plugin's.
     retry: {
-      retries: readRetries,
+      retries,
       retryAfterBaseValue: secondMs,
       doNotRetry: [400, 401, 403, 404, 410, 422, 429, 451],
     },
@@ -58,7 +65,9 @@ function createClient(options: ClientOptions, auth: Readonly<Record<string, stri
   });
   // A POST whose answer is lost may have been carried out: whoever sent it looks before sending it again.
   client.hook.before('request', (request) => {
-    if (request.method === 'POST' && request.request !== undefined) request.request.retries ??= 0;
+    if (request.method === 'POST' && request.request?.repeat !== true) {
+      request.request = { ...request.request, retries: 0 };
+    }
   });
   return client;
 }
@@ -107,7 +116,7 @@ export async function askGraphql(
     url,
     query: document.text,
     variables: document.variables,
-    request: { retries: document.repeat ? readRetries : 0 },
+    request: document.repeat ? repeatable : {},
   });
   const answer = graphqlAnswer.safeParse(response.data);
   if (!answer.success) throw new Unreadable('expected a GraphQL answer, got something else; try again later');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Client } from './client.ts';
+import { type Client, repeatable } from './client.ts';
 import { Forbidden, type ThreadRef } from './github.ts';
 import { forbiddenFrom, statusOf } from './response-errors.ts';
 
@@ -108,7 +108,7 @@ async function mintToken(app: Client, order: MintOrder): Promise<MintedToken> {
       ...(order.repository === null ? {} : { repository_ids: [order.repository] }),
       permissions: tokenPermissions[order.use],
       // A second token does no harm; a lost answer may be asked for again.
-      request: { retries: 2 },
+      request: repeatable,
     });
     const minted = mintedAnswer.parse(data);
     const repository = minted.repositories?.find((each) => each.id === order.repository);
