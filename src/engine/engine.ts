@@ -84,9 +84,9 @@ export function createEngine(options: EngineOptions): Engine {
       await takeOver(sweepPorts);
       const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
       const forLooks = { ...polling, localConcurrency: options.maxLooks ?? 3 };
-      await boss.work<WakeJob>(threadQueue, forLooks, (jobs) => each(jobs, (job) => reconcile(looks, job)));
+      await boss.work<WakeJob>(threadQueue, forLooks, (jobs) => each(log, jobs, (job) => reconcile(looks, job)));
       const forRuns = { ...polling, localConcurrency: options.maxRuns ?? 2 };
-      await boss.work<RunJob>(runQueue, forRuns, (jobs) => each(jobs, (job) => workOn(work, job)));
+      await boss.work<RunJob>(runQueue, forRuns, (jobs) => each(log, jobs, (job) => workOn(work, job)));
       phase = 'running';
       timer = setInterval(sweepOnce, environment.sweepIntervalMs);
       void sweepOnce();
@@ -120,11 +120,13 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
+/** A job that fails for good would hold back its thread: what its work cannot even put off is left to the sweep. */
 async function each<T extends object>(
+  log: Logger,
   jobs: readonly { readonly data: T }[],
   work: (job: T) => Promise<void>,
 ): Promise<void> {
   for (const { data } of jobs) {
-    await work(data);
+    await work(data).catch((error: unknown) => log.error({ err: error, job: data }, 'a job ended by an error'));
   }
 }

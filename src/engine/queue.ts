@@ -26,7 +26,7 @@ export interface RunJob {
 export async function createJobQueues(boss: PgBoss): Promise<void> {
   const options = {
     notify: true,
-    retryLimit: 2,
+    retryLimit: 1000,
     retryDelay: 1,
     expireInSeconds: dayInSeconds - 1,
     heartbeatSeconds: 60,

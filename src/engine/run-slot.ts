@@ -14,10 +14,11 @@ export function createRunSlot(): RunSlot {
   let child: HostedRun | null = null;
   const tell = async (word: RunEnd, childOrder: (hosted: HostedRun) => Promise<void>) => {
     told ??= word;
+    // Without a child there is nothing to end, and there will be none: what is being prepared is left to itself.
     if (child !== null) {
       await childOrder(child);
+      await end;
     }
-    await end;
   };
   return {
     end,

@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import type { GitHub } from '../github/github.ts';
+import { formatThreadKey } from '../github/identifiers.ts';
 import type { Workspaces } from '../workspace/workspace.ts';
 import type { Logger } from './log.ts';
 import { runQueue, sendRun, threadQueue } from './queue.ts';
 import { activeRuns, moveRun, runsToKeep } from './run-store.ts';
 import type { Schema } from './schema.ts';
 import { forgetDeliveries } from './thread-deliveries.ts';
-import { threadsToSweep, wake, wakeKnown } from './threads.ts';
+import { readThread, threadsToSweep, wake, wakeKnown } from './threads.ts';
 
 export interface SweepPorts {
   readonly db: Kysely<Schema>;
@@ -61,7 +62,10 @@ export async function sweep(ports: SweepPorts): Promise<void> {
 async function findCandidates({ db, boss, github, log }: SweepPorts): Promise<void> {
   try {
     for (const thread of await github.candidates()) {
-      await db.transaction().execute((tx) => wake(tx, boss, thread));
+      const known = await readThread(db, formatThreadKey(thread));
+      if (known === null || known.problem === null) {
+        await db.transaction().execute((tx) => wake(tx, boss, thread));
+      }
     }
   } catch (error) {
     log.warn({ err: error }, 'the issues with the trigger label could not be listed; the next sweep asks again');

@@ -123,7 +123,10 @@ export async function recordRetry(db: Kysely<Schema>, key: string, wake: number)
   await db.updateTable('thread').set({ retry_wake: wake }).where('key', '=', key).execute();
 }
 
-/** Keys of the threads that a sweep looks at: not at rest, and not left alone for a problem unless `withProblems`. */
+/**
+ * Keys of the threads that a sweep looks at: not at rest, or with a run or a delivery that waits; and not left alone for
+ * a problem, unless `withProblems`.
+ */
 export async function threadsToSweep(db: Kysely<Schema>, withProblems: boolean): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('thread')
@@ -138,7 +141,7 @@ export async function threadsToSweep(db: Kysely<Schema>, withProblems: boolean):
           is
             .selectFrom('delivery')
             .select('thread')
-            .where('state', '=', 'stored')
+            .where('state', 'in', ['stored', 'failed'])
             .where('thread', 'is not', null)
             .$castTo<{ thread: string }>(),
         ),

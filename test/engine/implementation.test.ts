@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { archivePath, commitStep, finish, type Implementation } from '../../src/engine/implementation.ts';
+import type { RunRecord } from '../../src/engine/run-record.ts';
+import type { Policy } from '../../src/lifecycle/policy.ts';
+import { useGitServer, world } from '../workspace/workspace-fixture.ts';
+import { policy } from './engine-fixture.ts';
+
+useGitServer();
+
+const planText = (base: string) => `---
+issue: 42
+base: "${base}"
+files:
+  - { path: src/cache.js, change: modify }
+  - { path: src/clock.js, change: create }
+verify: []
+---
+# Keep the cache
+
+## Steps
+
+1. Keep entries
+2. Add a clock
+`;
+
+/** An approved plan on a branch, a writable tree of it, and the run that works in it. */
+async function approvedWork(more: Partial<Policy> = {}) {
+  const there = world({ 'src/cache.js': 'old\n', 'README.md': 'hello\n' });
+  const { workspaces, repository, base } = there;
+  await workspaces.fetch(repository, [base], there.token);
+  const plan = planText(base);
+  const head = await workspaces.commitPlan(repository, {
+    parent: base,
+    path: 'plan.md',
+    text: plan,
+    message: 'Plan\n',
+  });
+  const checkout = await workspaces.writableCheckout(repository, head, 'r1');
+  const run: RunRecord = {
+    id: 'r1',
+    thread: '1#42',
+    phase: 'implement',
+    branch: 'planwright/issue-42',
+    causes: ['review:9'],
+    occasion: { kind: 'approval', reviews: [9] },
+    status: 'running',
+    head,
+    base,
+    approval: {
+      pullRequest: 50,
+      head,
+      planBlob: 'b'.repeat(40),
+      base,
+      reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
+    },
+    outcome: null,
+    isSettled: false,
+    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null },
+    plan: null,
+    workspace: 'r1',
+    steps: [],
+    attempts: 1,
+  };
+  const work: Implementation = {
+    workspaces,
+    repository,
+    run,
+    checkout,
+    policy: { ...policy, ...more },
+    plan,
+    issue: 42,
+  };
+  const write = (path: string, text: string) => writeFileSync(join(checkout.path, path), text);
+  const done = { kind: 'work_done', deviations: [], verifications: [] } as const;
+  return { ...there, work, head, checkout, write, done };
+}
+
+test('a step is one commit of what it changed; a step that changed nothing is none', async () => {
+  const { work, write, workspaces, repository, forge, token, base, head } = await approvedWork();
+  write('src/cache.js', 'new\n');
+  const first = await commitStep(work, 'Keep entries');
+  const second = await commitStep(work, 'Add a clock');
+  assert.deepEqual(
+    [first.title, first.files, second],
+    ['Keep entries', ['src/cache.js'], { title: 'Add a clock', commit: null, files: [] }],
+  );
+  assert.ok(first.commit !== null);
+  await workspaces.push(repository, { branch: 'planwright/issue-42', commit: first.commit, expected: null }, token);
+  const message = execFileSync('git', ['-C', forge, 'log', '-1', '--format=%B', first.commit], { encoding: 'utf8' });
+  assert.equal(
+    message.trimEnd(),
+    [
+      'Keep entries',
+      '',
+      'Planwright-Phase: implement',
+      'Planwright-Run: r1',
+      `Planwright-Base: ${base}`,
+      `Planwright-Plan: ${'b'.repeat(40)}`,
+      'Planwright-Review: 9',
+      `Planwright-Approved-By: ada at ${head}`,
+    ].join('\n'),
+  );
+});
+
+test('the plan leaves in the last commit, and the report says what was planned and what was done', async () => {
+  const { work, write, done, workspaces, repository, base } = await approvedWork();
+  write('src/cache.js', 'new\n');
+  const step = await commitStep(work, 'Keep entries');
+  write('src/clock.js', 'tick\n');
+  const outcome = await finish(work, [step], { ...done, deviations: ['The clock ticks in seconds.'] });
+  assert.ok(outcome.kind === 'work_ready');
+  assert.deepEqual(outcome.report, {
+    steps: [
+      { title: 'Keep entries', commit: step.commit, files: ['src/cache.js'] },
+      { title: 'Add a clock', commit: null, files: [] },
+    ],
+    files: [
+      { path: 'src/cache.js', planned: 'modify', actual: 'modify' },
+      { path: 'src/clock.js', planned: 'create', actual: 'create' },
+    ],
+    verifications: [],
+    deviations: ['The clock ticks in seconds.'],
+  });
+  const changed = await workspaces.changes(repository, base, outcome.commit);
+  assert.deepEqual(
+    changed.map(({ path, change }) => [path, change]),
+    [
+      ['src/cache.js', 'modify'],
+      ['src/clock.js', 'create'],
+    ],
+  );
+});
+
+test('an implementation that changed nothing is no success', async () => {
+  const { work, done } = await approvedWork();
+  assert.deepEqual(await finish(work, [], done), {
+    kind: 'failed',
+    reason: 'no_changes',
+    detail: 'The implementation changed no file.',
+  });
+});
+
+test('a change outside of the scope is not ready, and is named; under scope.mode warn it is reported', async () => {
+  const blocked = await approvedWork();
+  blocked.write('src/cache.js', 'new\n');
+  blocked.write('README.md', 'bye\n');
+  assert.deepEqual(await finish(blocked.work, [], blocked.done), {
+    kind: 'failed',
+    reason: 'out_of_scope',
+    detail: "These changes are not in the plan's scope: `README.md` (modify).",
+  });
+  const warned = await approvedWork({ scope: { mode: 'warn', allow: [] } });
+  warned.write('src/cache.js', 'new\n');
+  rmSync(join(warned.checkout.path, 'README.md'));
+  const outcome = await finish(warned.work, [], warned.done);
+  assert.ok(outcome.kind === 'work_ready');
+  assert.deepEqual(outcome.report.deviations, [
+    "`README.md` is not in the plan's scope (delete).",
+    '`src/clock.js` is in the plan (create) and was not changed.',
+  ]);
+});
+
+test('the plan stays with plan.keep: keep, and moves to a place of its own with plan.keep: archive', async () => {
+  for (const [keep, expected] of [
+    ['keep', ['plan.md', 'src/cache.js']],
+    ['archive', [archivePath(42), 'src/cache.js']],
+  ] as const) {
+    const { work, write, done, workspaces, repository, base } = await approvedWork({ plan: { path: 'plan.md', keep } });
+    write('src/cache.js', 'new\n');
+    const outcome = await finish(work, [], done);
+    assert.ok(outcome.kind === 'work_ready');
+    const changed = await workspaces.changes(repository, base, outcome.commit);
+    assert.deepEqual(changed.map(({ path }) => path).toSorted(), expected);
+  }
+});
