@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createJobQueues } from '../../src/engine/queue.ts';
+import { type PreparationPorts, prepareRun } from '../../src/engine/run-preparation.ts';
+import { endRun, insertRun, moveRun, readRun, storeTurn } from '../../src/engine/run-store.ts';
+import { wake } from '../../src/engine/threads.ts';
+import { type ThreadRef, Unreadable } from '../../src/github/github.ts';
+import type { RunOrder } from '../../src/lifecycle/actions.ts';
+import { decide } from '../../src/lifecycle/decide.ts';
+import type { Facts, PullRequestFacts, Review } from '../../src/lifecycle/facts.ts';
+import {
+  factsOf,
+  fakeGitHub,
+  fakeWorkspaces,
+  newThread,
+  planOrder,
+  type TemporaryDatabase,
+  temporaryDatabase,
+  writer,
+} from './engine-fixture.ts';
+
+let database: TemporaryDatabase;
+
+before(async () => {
+  database = await temporaryDatabase();
+  await database.boss.start();
+  await createJobQueues(database.boss);
+});
+
+after(async () => {
+  await database.boss.stop({ graceful: false });
+  await database.remove();
+});
+
+const base = 'a'.repeat(40);
+const head = 'e'.repeat(40);
+const planText = `---\nissue: 1\nbase: "${base}"\nfiles: []\nverify: [ "npm test" ]\n---\n# Plan\n`;
+const labelled = { id: 'LE_1', kind: 'labeled', label: 'plan', by: writer, at: '2026-01-01T00:00:00Z' } as const;
+
+const approval: Review = {
+  id: 9,
+  nodeId: 'PRR_9',
+  author: writer,
+  state: 'APPROVED',
+  commit: head,
+  body: 'Mind the clock.',
+  submittedAt: '2026-01-03T00:00:00Z',
+  isHeldByThisApp: false,
+};
+
+function pullRequest(more: Partial<PullRequestFacts> = {}): PullRequestFacts {
+  const trailers = { phase: 'plan', run: 'r0', base, plan: null, reviews: [], approvedBy: [] } as const;
+  return {
+    id: 50,
+    nodeId: 'PR_50',
+    number: 50,
+    url: 'https://github.test/octo/shop/pull/50',
+    title: 'Plan',
+    body: '',
+    state: 'open',
+    isDraft: true,
+    isLocked: false,
+    createdAt: '2026-01-02T00:00:00Z',
+    closedAt: null,
+    branch: 'planwright/issue-1',
+    head,
+    baseBranch: 'main',
+    commits: [{ sha: head, headline: 'Plan', trailers }],
+    files: [{ path: 'plan.md', change: 'added' }],
+    planOfRecord: { blob: 'b'.repeat(40), text: planText, scope: [], isEmpty: false },
+    changedOnBase: [],
+    reviews: [approval],
+    threads: [],
+    comments: [],
+    requestedReviewers: [],
+    checks: [],
+    disturbances: [],
+    ...more,
+  };
+}
+
+const implementOrder: RunOrder = {
+  phase: 'implement',
+  branch: 'planwright/issue-1',
+  causes: ['review:9'],
+  occasion: { kind: 'approval', reviews: [9] },
+  head,
+  base,
+  approval: {
+    pullRequest: 50,
+    head,
+    planBlob: 'b'.repeat(40),
+    base,
+    reviewers: [{ id: writer.id, login: writer.login, permission: 'write', review: 9 }],
+  },
+};
+
+function factsWith(thread: ThreadRef, more: Partial<Facts>): Facts {
+  const facts = factsOf(thread, more);
+  return { ...facts, issue: { ...facts.issue, labelEvents: [labelled] } };
+}
+
+async function runningRun(order: RunOrder) {
+  const thread = newThread();
+  const key = await wake(database.db, database.boss, thread);
+  const id = await insertRun(database.db, key, order);
+  assert.ok(id !== null);
+  await moveRun(database.db, id, ['queued'], 'running');
+  const read = async () => {
+    const run = await readRun(database.db, id);
+    assert.ok(run !== null);
+    return run;
+  };
+  return { thread, key, run: await read(), read };
+}
+
+const files: Readonly<Record<string, string>> = {
+  [`${base}:AGENTS.md`]: 'Use tabs.',
+  [`${head}:plan.md`]: planText,
+};
+
+function ports(facts: (thread: ThreadRef) => Facts): PreparationPorts {
+  return {
+    db: database.db,
+    decide,
+    model: { apiKey: 'key', baseUrl: null },
+    github: fakeGitHub({ observe: async (thread) => facts(thread) }),
+    workspaces: fakeWorkspaces({
+      fetch: async () => undefined,
+      scratch: async (run) => `/scratch/${run}`,
+      readFile: async (_repository, commit, path) => files[`${commit}:${path}`] ?? null,
+      readOnlyCheckout: async (_repository, commit) => ({ access: 'read-only', path: '/read-only', commit }),
+      writableCheckout: async (_repository, commit) => ({ access: 'writable', path: '/writable', commit }),
+    }),
+  };
+}
+
+test('a plan run gets a read-only checkout of its base, the request, and the instructions of the base commit', async () => {
+  const { thread, run } = await runningRun(planOrder());
+  const prepared = await prepareRun(
+    ports((of) => factsWith(of, {})),
+    thread,
+    run,
+  );
+  assert.deepEqual(prepared, {
+    implementation: null,
+    spec: {
+      run: run.id,
+      phase: 'plan',
+      checkout: '/read-only',
+      scratch: `/scratch/${run.id}`,
+      planPath: 'plan.md',
+      plan: null,
+      issue: thread.issue,
+      base,
+      brief: {
+        kind: 'request',
+        issue: {
+          number: thread.issue,
+          title: 'The cache forgets',
+          body: { author: 'ada', trust: 'writer', text: 'It forgets.' },
+        },
+        note: null,
+        instructions: [{ path: 'AGENTS.md', text: 'Use tabs.' }],
+      },
+      conversation: [],
+      model: { id: 'scripted', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000 },
+      budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000 },
+      spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null },
+      checks: [],
+      scopeAllow: [],
+      scopeMode: 'block',
+    },
+  });
+});
+
+test('an implementation starts from the approved commit, with the approved plan and the review that approved it', async () => {
+  const { thread, run } = await runningRun(implementOrder);
+  const prepared = await prepareRun(
+    ports((of) => factsWith(of, { pullRequests: [pullRequest()] })),
+    thread,
+    run,
+  );
+  assert.ok(prepared !== 'unwanted');
+  const { spec, implementation } = prepared;
+  assert.deepEqual(implementation?.checkout, { access: 'writable', path: '/writable', commit: head });
+  assert.deepEqual([spec.plan, spec.checks], [planText, ['npm test']]);
+  assert.ok(spec.brief?.kind === 'approved');
+  const { plan, commit, approvers, feedback } = spec.brief;
+  assert.deepEqual(
+    [plan, commit, approvers, feedback],
+    [planText, head, ['ada'], { bodies: [{ author: 'ada', trust: 'writer', text: 'Mind the clock.' }], remarks: [] }],
+  );
+});
+
+test('no implementation starts once its approval is gone, replaced or of another head', async () => {
+  const gone: readonly Partial<PullRequestFacts>[] = [
+    { reviews: [{ ...approval, state: 'DISMISSED' }] },
+    { reviews: [] },
+    { reviews: [approval, { ...approval, id: 10, state: 'CHANGES_REQUESTED', submittedAt: '2026-01-04T00:00:00Z' }] },
+    { head: 'f'.repeat(40) },
+    { state: 'closed', closedAt: '2026-01-05T00:00:00Z' },
+  ];
+  for (const change of gone) {
+    const { thread, run } = await runningRun(implementOrder);
+    const facts = (of: ThreadRef) => factsWith(of, { pullRequests: [pullRequest(change)] });
+    assert.equal(await prepareRun(ports(facts), thread, run), 'unwanted', JSON.stringify(change));
+  }
+});
+
+test('no implementation starts while it cannot be told whether its approval stands', async () => {
+  const unclear: readonly Partial<Facts>[] = [
+    { pullRequests: [pullRequest()], permissions: {} },
+    { pullRequests: [pullRequest({ changedOnBase: 'unknown' })] },
+  ];
+  for (const change of unclear) {
+    const { thread, run } = await runningRun(implementOrder);
+    await assert.rejects(
+      prepareRun(
+        ports((of) => factsWith(of, change)),
+        thread,
+        run,
+      ),
+      Unreadable,
+    );
+  }
+});
+
+test('a run that was cut off goes on from its conversation and its own draft, without a second brief', async () => {
+  const { thread, run, read } = await runningRun(planOrder());
+  const messages = [{ role: 'user', content: 'the brief' } as const, { role: 'assistant', content: 'a turn' } as const];
+  const spent = { turns: 1, inputTokens: 5, outputTokens: 6, dollars: null };
+  assert.equal(await storeTurn(database.db, run, { messages, plan: '# Draft\u0000\n', spent }), true);
+  const prepared = await prepareRun(
+    ports((of) => factsWith(of, {})),
+    thread,
+    await read(),
+  );
+  assert.ok(prepared !== 'unwanted');
+  const { brief, conversation, plan, spent: known } = prepared.spec;
+  assert.deepEqual([brief, conversation, plan, known], [null, messages, '# Draft\u0000\n', spent]);
+});
+
+test('a turn of a run that was stopped is not kept', async () => {
+  const { run } = await runningRun(planOrder());
+  await moveRun(database.db, run.id, ['running'], 'stopping');
+  const turn = { messages: [], plan: null, spent: run.cost };
+  assert.equal(await storeTurn(database.db, run, turn), false);
+  const outcome = { kind: 'failed', reason: 'no_plan', detail: '' } as const;
+  assert.equal(await endRun(database.db, run.id, { outcome, cost: null }), false);
+});
+
+test('a configuration with mistakes in it starts no run', async () => {
+  const { thread, run } = await runningRun(planOrder());
+  const facts = (of: ThreadRef) => factsWith(of, { policy: { problems: ['line 1: plan: expected text'] } });
+  assert.equal(await prepareRun(ports(facts), thread, run), 'unwanted');
+});
