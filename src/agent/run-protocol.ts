@@ -6,6 +6,18 @@ import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { Cost, Outcome, Phase } from '../lifecycle/memory.ts';
 import type { RunBrief } from './brief.ts';
 
+/** How long a run waits for the model, in milliseconds. */
+export interface Patience {
+  /** For the next byte of a stream. 120,000 by default. */
+  readonly silentMs: number;
+  /** For the next event of a stream that sends nothing but pings, and for the beginning of an answer. 600,000 by default. */
+  readonly pingOnlyMs: number;
+  /** The longest wait that a refusal may ask for; a longer one fails the run. 300,000 by default. */
+  readonly retryAfterMs: number;
+  /** Before the first repetition of a turn that was cut; doubled for each further one. 1,000 by default. */
+  readonly retryDelayMs: number;
+}
+
 export interface RunSpec {
   readonly run: string;
   readonly phase: Phase;
@@ -37,6 +49,8 @@ export interface RunSpec {
   /** Paths that may be changed beside the plan's own; glob patterns of picomatch. */
   readonly scopeAllow: readonly string[];
   readonly scopeMode: 'block' | 'warn';
+  /** Where it is absent, the defaults hold. */
+  readonly patience?: Partial<Patience>;
 }
 
 /** Progress of one item of the checklist, in the order of the plan's steps. */

@@ -1,0 +1,137 @@
+/** A thread's conversation: what is kept of it, and what of it is sent. */
+import type {
+  BetaContentBlockParam,
+  BetaMessage,
+  BetaMessageParam,
+  BetaToolResultBlockParam,
+  BetaToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/beta.js';
+
+type Messages = readonly BetaMessageParam[];
+
+/** A message of one of the two sides, as blocks. */
+interface Said {
+  readonly role: 'user' | 'assistant';
+  readonly content: BetaContentBlockParam[];
+}
+
+const parkingTools: readonly string[] = ['exit_plan_mode', 'ask_user_question', 'enter_plan_mode'];
+const MAX_KEPT_INPUT = 200_000;
+const interrupted = 'The run was interrupted before this call was answered; it may not have had an effect.';
+
+/** The vendor refuses text without a visible character. */
+function isBlank(block: BetaContentBlockParam): boolean {
+  return block.type === 'text' && block.text.trim() === '';
+}
+
+function read(message: BetaMessageParam): Said | null {
+  if (message.role === 'system') return null;
+  const { role, content } = message;
+  const blocks: readonly BetaContentBlockParam[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  const visible = blocks.filter((block) => !isBlank(block));
+  return visible.length === 0 ? null : { role, content: visible };
+}
+
+function callsOf(message: Said | undefined): readonly BetaToolUseBlockParam[] {
+  if (message?.role !== 'assistant') return [];
+  return message.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+}
+
+function mergeNeighbours(messages: Messages): Said[] {
+  const merged: Said[] = [];
+  for (const message of messages) {
+    const said = read(message);
+    const last = merged.at(-1);
+    if (said === null) continue;
+    if (last?.role === said.role) last.content.push(...said.content);
+    else merged.push({ role: said.role, content: [...said.content] });
+  }
+  return merged;
+}
+
+function resultsOf(message: Said | undefined): readonly BetaToolResultBlockParam[] {
+  return message?.content.flatMap((block) => (block.type === 'tool_result' ? [block] : [])) ?? [];
+}
+
+/** Results first, one for each call, in the order of the calls; then everything else. */
+function pairResults(calls: readonly BetaToolUseBlockParam[], answer: Said | undefined): Said {
+  const given = resultsOf(answer);
+  const results = calls.map(
+    ({ id }) => given.find((block) => block.tool_use_id === id) ?? failedResult(id, interrupted),
+  );
+  const rest = answer?.content.filter((block) => block.type !== 'tool_result') ?? [];
+  return { role: 'user', content: [...results, ...rest] };
+}
+
+export function failedResult(call: string, text: string): BetaToolResultBlockParam {
+  return { type: 'tool_result', tool_use_id: call, content: text, is_error: true };
+}
+
+/**
+ * The conversation as the vendor takes it, whatever was kept: neighbours of one role are one message, every call has
+ * exactly one result right after it, no result is without its call, nothing is blank, a person speaks first. Of a
+ * conversation that is valid already it changes nothing but neighbours, so what was sent before stays as it was.
+ * Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use#handle-tool-use-and-tool-result-content-blocks
+ */
+export function toRequest(messages: Messages): BetaMessageParam[] {
+  const valid: Said[] = [];
+  for (const message of mergeNeighbours(messages)) {
+    const open = callsOf(valid.at(-1));
+    if (message.role === 'user') {
+      const paired = pairResults(open, message);
+      if (paired.content.length > 0) valid.push(paired);
+    } else if (valid.length > 0) {
+      if (open.length > 0) valid.push(pairResults(open, undefined));
+      valid.push(message);
+    }
+  }
+  const open = callsOf(valid.at(-1));
+  return mergeNeighbours(open.length > 0 ? [...valid, pairResults(open, undefined)] : valid);
+}
+
+/** The call that the conversation waits for a person with: unanswered, in the last reply of the model. */
+export function parkedCall(messages: Messages): BetaToolUseBlockParam | null {
+  const merged = mergeNeighbours(messages);
+  const reply = merged.findLastIndex((message) => message.role === 'assistant');
+  const answered = new Set(
+    merged
+      .slice(reply + 1)
+      .flatMap(resultsOf)
+      .map((result) => result.tool_use_id),
+  );
+  const open = callsOf(merged[reply]).filter((call) => !answered.has(call.id));
+  return open.find((call) => parkingTools.includes(call.name)) ?? null;
+}
+
+/** What a person says next: the result of the call that waits for it, or a message where none does. */
+export function deliver(messages: Messages, text: string): BetaMessageParam {
+  const parked = parkedCall(messages);
+  if (parked === null) return { role: 'user', content: [{ type: 'text', text }] };
+  return { role: 'user', content: [{ type: 'tool_result', tool_use_id: parked.id, content: text }] };
+}
+
+/** An input that is no object, or far too big, would be refused or paid for with every later request. */
+function keepInput(input: unknown): unknown {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  return isObject && JSON.stringify(input).length <= MAX_KEPT_INPUT ? input : {};
+}
+
+/** A reply of the model as it is kept; `null` where it says nothing. */
+export function keepReply(reply: Pick<BetaMessage, 'content'>): BetaMessageParam | null {
+  const content = reply.content
+    .map(
+      (block): BetaContentBlockParam =>
+        block.type === 'tool_use' ? { ...block, input: keepInput(block.input) } : block,
+    )
+    .filter((block) => !isBlank(block));
+  return content.length === 0 ? null : { role: 'assistant', content: structuredClone(content) };
+}
+
+/** The input of the last call of a tool that was answered without an error. */
+export function lastInputOf(messages: Messages, name: string): unknown {
+  const merged = mergeNeighbours(messages);
+  const errors = merged.flatMap(resultsOf).filter((result) => result.is_error === true);
+  const failed = new Set(errors.map((result) => result.tool_use_id));
+  return merged.flatMap(callsOf).findLast((call) => call.name === name && !failed.has(call.id))?.input;
+}

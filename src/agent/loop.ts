@@ -1,0 +1,105 @@
+/**
+ * The agent's loop: the vendor's tool runner, and around it what a thread needs. Each turn is stored before the next
+ * request; a request that broke off is repeated; each reply has one outcome.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type Anthropic from '@anthropic-ai/sdk';
+import type { BetaToolRunner } from '@anthropic-ai/sdk/lib/tools/BetaToolRunner';
+import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type { Conversation } from './conversation-log.ts';
+import type { HostChannel } from './host-channel.ts';
+import { type ModelFailure, readModelFailure } from './model-failure.ts';
+import { systemPrompt } from './prompts.ts';
+import type { Patience, RunResult, RunSpec } from './run-protocol.ts';
+import type { ToolDefinition } from './tools/definition.ts';
+import { toRunnable } from './tools/offer.ts';
+import type { TurnOrder } from './tools/turn-order.ts';
+
+const MAX_CUTS = 3;
+
+/** What becomes of the run after a reply. `resume`: the runner sends the unfinished reply back by itself. */
+export type AfterReply =
+  | { readonly kind: 'go_on' }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'end'; readonly result: RunResult };
+
+/** Runs the calls of the reply that is being handled. */
+export type RunCalls = () => Promise<BetaMessageParam | null>;
+
+export interface LoopPorts {
+  readonly client: Anthropic;
+  readonly spec: RunSpec;
+  readonly patience: Patience;
+  readonly tools: readonly ToolDefinition[];
+  readonly order: TurnOrder;
+  readonly log: Conversation;
+  readonly host: HostChannel;
+  readonly signal: AbortSignal;
+  /** Takes one complete reply: stores the turn, and says how it goes on. */
+  readonly handle: (reply: BetaMessage, runCalls: RunCalls) => Promise<AfterReply>;
+}
+
+type Attempt =
+  | { readonly kind: 'ended'; readonly result: RunResult }
+  | { readonly kind: 'broken'; readonly failure: ModelFailure; readonly turns: number };
+
+function createRunner({ client, spec, tools, order, log, signal }: LoopPorts): BetaToolRunner<true> {
+  return client.beta.messages.toolRunner(
+    {
+      model: spec.model.id,
+      max_tokens: spec.model.maxOutputTokens,
+      system: systemPrompt(spec.phase),
+      tools: tools.map((tool) => toRunnable(tool, order, signal)),
+      messages: log.toSend(),
+      cache_control: { type: 'ephemeral' },
+      stream: true,
+      thread: false,
+    },
+    { signal },
+  );
+}
+
+/** Follows one runner until the run ends or a request breaks off. */
+async function follow(ports: LoopPorts): Promise<Attempt> {
+  const { log, signal } = ports;
+  const runner = createRunner(ports);
+  let turns = 0;
+  for await (const stream of runner) {
+    let reply: BetaMessage;
+    try {
+      reply = await stream.finalMessage();
+    } catch (error) {
+      signal.throwIfAborted();
+      return { kind: 'broken', failure: readModelFailure(error), turns };
+    }
+    turns += 1;
+    const after = await ports.handle(reply, () => runner.generateToolResponse(signal));
+    if (after.kind === 'end') return { kind: 'ended', result: after.result };
+    if (after.kind === 'go_on') runner.setMessagesParams((params) => ({ ...params, messages: log.toSend() }));
+  }
+  throw new Error('expected the run to end with a reply, got the end of the runner');
+}
+
+/**
+ * Runs until there is a result. A turn whose stream breaks off is asked for again, three times at the most.
+ * @throws the signal's reason once it is aborted
+ */
+export async function runLoop(ports: LoopPorts): Promise<RunResult> {
+  const { host, patience, signal } = ports;
+  let cuts = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const attempt = await follow(ports);
+    if (attempt.kind === 'ended') return attempt.result;
+    const { failure, turns } = attempt;
+    if (failure.kind === 'failed') return failure;
+    cuts = turns > 0 ? 1 : cuts + 1;
+    host.audit('stream_cut', failure.detail);
+    if (cuts > MAX_CUTS) {
+      const detail = `The model's answer broke off ${cuts} times: ${failure.detail}`;
+      return { kind: 'failed', reason: 'model_error', detail };
+    }
+    await delay(patience.retryDelayMs * 2 ** (cuts - 1), undefined, { signal });
+  }
+}

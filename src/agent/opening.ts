@@ -1,0 +1,81 @@
+/** How a run begins: with a brief, or where an earlier process of it stopped. */
+import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type { RunBrief } from './brief.ts';
+import { deliver, lastInputOf, parkedCall } from './conversation.ts';
+import { type Reminder, writeReminder } from './reminders.ts';
+import { renderBrief } from './render-brief.ts';
+import type { RunResult, RunSpec, Task } from './run-protocol.ts';
+import { askedQuestions, askUserQuestionInput } from './tools/ask-user-question.ts';
+import { askedForPlanMode, enterPlanModeInput } from './tools/enter-plan-mode.ts';
+import { exitPlanModeInput, type LintText, presentedPlan } from './tools/exit-plan-mode.ts';
+import { updateTasksInput } from './tools/update-tasks.ts';
+
+export type Opening =
+  /** Ask the model, after saying this. */
+  | { readonly kind: 'ask'; readonly say: readonly BetaMessageParam[] }
+  /** The last reply called no tool: it ended its turn. */
+  | { readonly kind: 'after_end' }
+  /** The run had parked, and its host did not hear of it. */
+  | { readonly kind: 'ended'; readonly result: RunResult };
+
+const reminders: Readonly<Record<RunBrief['kind'], Reminder | null>> = {
+  request: 'full',
+  changes_requested: 're-entry',
+  replan: 're-entry',
+  answered: 'sparse',
+  approved: 'exit',
+  code_changes_requested: null,
+};
+
+function reminderFor(spec: RunSpec, brief: RunBrief): Reminder | null {
+  const reminder = reminders[brief.kind];
+  const isOfPlanMode = reminder !== null && reminder !== 'exit';
+  if (isOfPlanMode && spec.phase === 'implement') return null;
+  return isOfPlanMode && spec.conversation.length === 0 && reminder === 'sparse' ? 'full' : reminder;
+}
+
+function withBrief(spec: RunSpec, brief: RunBrief): Opening {
+  const reminder = reminderFor(spec, brief);
+  const text = renderBrief(brief, spec);
+  const said = deliver(spec.conversation, text);
+  if (reminder === null) return { kind: 'ask', say: [said] };
+  return {
+    kind: 'ask',
+    say: [said, { role: 'user', content: [{ type: 'text', text: writeReminder(reminder, spec.planPath) }] }],
+  };
+}
+
+/** What the parked call of a stored conversation stands for; `null` where there is none, or its input is unreadable. */
+function parkedResult(spec: RunSpec, lint: LintText): RunResult | null {
+  const call = parkedCall(spec.conversation);
+  if (call?.name === 'exit_plan_mode') {
+    const input = exitPlanModeInput.safeParse(call.input);
+    return input.success ? presentedPlan(input.data, spec.plan, spec, lint) : null;
+  }
+  if (call?.name === 'ask_user_question') {
+    const input = askUserQuestionInput.safeParse(call.input);
+    return input.success ? askedQuestions(input.data) : null;
+  }
+  const input = enterPlanModeInput.safeParse(call?.input);
+  return input.success ? askedForPlanMode(input.data) : null;
+}
+
+export function openRun(spec: RunSpec, lint: LintText): Opening {
+  if (spec.brief !== null) return withBrief(spec, spec.brief);
+  const last = spec.conversation.at(-1);
+  if (last === undefined) {
+    const detail = 'Expected a brief or a conversation to go on with, got neither.';
+    return { kind: 'ended', result: { kind: 'failed', reason: 'crashed', detail } };
+  }
+  const result = parkedResult(spec, lint);
+  if (result !== null) return { kind: 'ended', result };
+  const hasCalls = typeof last.content !== 'string' && (last.content ?? []).some((block) => block.type === 'tool_use');
+  return last.role === 'assistant' && !hasCalls ? { kind: 'after_end' } : { kind: 'ask', say: [] };
+}
+
+/** The checklist of a run that goes on, so that no step is told twice. */
+export function tasksSoFar(spec: RunSpec): readonly Task[] {
+  const goesOn = spec.brief === null || spec.brief.kind === 'answered';
+  const input = updateTasksInput.safeParse(goesOn ? lastInputOf(spec.conversation, 'update_tasks') : null);
+  return input.success ? input.data.tasks : [];
+}

@@ -1,0 +1,94 @@
+import type { Feedback, LineRemark, Quoted, RunBrief } from './brief.ts';
+import { fence, fenceQuoted, oneLine } from './quote-text.ts';
+import type { RunSpec } from './run-protocol.ts';
+
+type Context = Pick<RunSpec, 'base' | 'issue' | 'planPath'>;
+
+function identity({ base, issue, planPath }: Context): string {
+  return `Issue: #${issue}\nBase commit: ${base}\nPlan file: ${planPath}`;
+}
+
+function fenceRequest(issue: { readonly title: string; readonly body: Quoted }): string {
+  const { author, trust, text } = issue.body;
+  return fence(`the issue, by @${author} (${trust})`, `${oneLine(issue.title)}\n\n${text}`);
+}
+
+function renderRemark(remark: LineRemark): string {
+  const path = oneLine(remark.path);
+  const { lines } = remark;
+  const where =
+    lines === null ? `${path} (the whole file)` : `${path} lines ${lines.start}-${lines.end} (${remark.side})`;
+  const outdated = remark.isOutdated ? ['The lines have changed since; this is how they read.'] : [];
+  const quoted = remark.quoted === '' ? [] : [fence('the quoted lines', remark.quoted)];
+  return [
+    `Remark ${oneLine(remark.thread)}: ${where}`,
+    ...outdated,
+    ...quoted,
+    ...remark.comments.map(fenceQuoted),
+  ].join('\n');
+}
+
+function renderFeedback({ bodies, remarks }: Feedback): readonly string[] {
+  return [...bodies.map(fenceQuoted), ...remarks.map(renderRemark)];
+}
+
+function renderNote(note: Quoted | null): readonly string[] {
+  return note === null ? [] : [fenceQuoted(note)];
+}
+
+function renderPlan(plan: string): string {
+  return fence('the plan as it stands', plan);
+}
+
+function renderApproval(brief: Extract<RunBrief, { kind: 'approved' }>): readonly string[] {
+  const approvers = brief.approvers.map((login) => `@${oneLine(login)}`).join(', ');
+  const feedback = renderFeedback(brief.feedback);
+  return [
+    `The plan was approved by ${approvers} at commit ${brief.commit}. Implement it now.`,
+    fenceRequest(brief.issue),
+    renderPlan(brief.plan),
+    ...(feedback.length === 0 ? [] : ['The reviewers also said:', ...feedback]),
+  ];
+}
+
+function parts(brief: RunBrief): readonly string[] {
+  switch (brief.kind) {
+    case 'request':
+      return [
+        'Write a plan for this issue.',
+        fenceRequest(brief.issue),
+        ...renderNote(brief.note),
+        ...brief.instructions.map(({ path, text }) => fence(`the file ${path} of the base commit`, text)),
+      ];
+    case 'changes_requested':
+      return [
+        'A reviewer requested changes to the plan. Revise it, then present it again with an answer for each remark.',
+        ...renderFeedback(brief.feedback),
+        renderPlan(brief.plan),
+      ];
+    case 'replan':
+      return [
+        'A writer asked for a new plan. Read what changed, then write the plan again where it no longer fits.',
+        ...renderNote(brief.note),
+        ...(brief.plan === null ? [] : [renderPlan(brief.plan)]),
+      ];
+    case 'answered':
+      return ['This is the answer.', ...brief.answers.map(fenceQuoted)];
+    case 'approved':
+      return renderApproval(brief);
+    case 'code_changes_requested':
+      return [
+        'A reviewer requested changes to the code. Make them within the scope of the plan.',
+        ...renderFeedback(brief.feedback),
+        renderPlan(brief.plan),
+      ];
+  }
+}
+
+/**
+ * What a run is told, as text: what this app says stands on lines of its own, what others wrote is fenced. The lines
+ * `Issue: #<n>`, `Base commit: <sha>` and, for each remark, `Remark <thread>: <path> lines <a>-<b> (RIGHT)` are exact.
+ */
+export function renderBrief(brief: RunBrief, context: Context): string {
+  return [identity(context), ...parts(brief)].join('\n\n');
+}

@@ -1,0 +1,151 @@
+/** One run, from its specification to its result. */
+import { realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Cost } from '../lifecycle/memory.ts';
+import { lintPlan } from '../plan/lint.ts';
+import { type CommandRunner, createCommandRunner } from '../sandbox/command-runner.ts';
+import { createConversation } from './conversation-log.ts';
+import type { HostChannel } from './host-channel.ts';
+import { type AfterReply, runLoop } from './loop.ts';
+import { createModelClient, defaultPatience } from './model-client.ts';
+import { openRun, tasksSoFar } from './opening.ts';
+import { createReplyHandler, type ReplyHandler } from './reply-handler.ts';
+import type { RunResult, RunSpec } from './run-protocol.ts';
+import { newRunState, type RunState } from './run-state.ts';
+import { changeRules } from './tools/change-rules.ts';
+import type { ToolDefinition } from './tools/definition.ts';
+import type { LintText } from './tools/exit-plan-mode.ts';
+import { implementTools, planTools } from './tools/offer.ts';
+import { createTurnOrder, type TurnOrder } from './tools/turn-order.ts';
+import { describeFailures, runChecks } from './verification.ts';
+
+const MAX_MEND_ROUNDS = 2;
+
+export interface RunEnd {
+  readonly result: RunResult;
+  readonly spent: Cost;
+}
+
+function planLint(spec: RunSpec): LintText {
+  const { issue, base, planPath, checkout } = spec;
+  const exists = (asked: string) => {
+    try {
+      const place = realpathSync(path.join(checkout, asked));
+      return place.startsWith(`${checkout}/`) && statSync(place).isFile();
+    } catch {
+      return false;
+    }
+  };
+  return (text) => lintPlan(text, { issue, base, planPath, exists });
+}
+
+interface Equipment {
+  readonly tools: readonly ToolDefinition[];
+  /** `null` in the plan phase: there is no shell and nothing to check. */
+  readonly commands: CommandRunner | null;
+}
+
+async function equip(spec: RunSpec, host: HostChannel, state: RunState, order: TurnOrder): Promise<Equipment> {
+  if (spec.phase === 'plan') {
+    const checkout = { access: 'read-only', path: spec.checkout, commit: spec.base } as const;
+    return { tools: planTools({ checkout, state, order, identity: spec, lint: planLint(spec) }), commands: null };
+  }
+  const commands = await createCommandRunner({ checkout: spec.checkout, scratch: spec.scratch, writable: true });
+  if (!commands.available) host.audit('no_sandbox', commands.reason);
+  const checkout = { access: 'writable', path: spec.checkout, commit: spec.base } as const;
+  const command = commands.available ? commands.run : null;
+  return {
+    tools: implementTools({ checkout, state, order, check: changeRules(spec), command, progress: host }),
+    commands,
+  };
+}
+
+/** Runs the checks when the implementation says that it is done, and gives failures back to be mended. */
+function finisher(
+  spec: RunSpec,
+  commands: CommandRunner | null,
+  parts: { readonly state: RunState; readonly say: (text: string) => void; readonly signal: AbortSignal },
+): (budget: { readonly kind: string }) => Promise<AfterReply> {
+  let rounds = 0;
+  return async (budget) => {
+    const runner = commands ?? { available: false, reason: 'there is none in this phase' };
+    const checked = await runChecks(spec.checks, runner, parts.signal);
+    parts.signal.throwIfAborted();
+    const failures = describeFailures(checked);
+    if (failures !== null && rounds < MAX_MEND_ROUNDS && budget.kind !== 'exhausted') {
+      rounds += 1;
+      parts.say(failures);
+      return { kind: 'go_on' };
+    }
+    const verifications = checked.map(({ verification }) => verification);
+    return { kind: 'end', result: { kind: 'work_done', deviations: parts.state.deviations, verifications } };
+  };
+}
+
+/**
+ * Runs the agent until it has a result. Every failure that can be expected is a result.
+ * @throws the signal's reason once it is aborted
+ */
+export async function runAgent(given: RunSpec, host: HostChannel, signal: AbortSignal): Promise<RunEnd> {
+  const startedAt = performance.now();
+  const spec = { ...given, checkout: realpathSync(given.checkout), scratch: realpathSync(given.scratch) };
+  const state = newRunState(spec.plan, tasksSoFar(spec));
+  const opening = openRun(spec, planLint(spec));
+  if (opening.kind === 'ended') return { result: opening.result, spent: spec.spent };
+  const order = createTurnOrder();
+  const log = createConversation(spec.conversation, host);
+  const { tools, commands } = await equip(spec, host, state, order);
+  const say = (text: string) => log.append({ role: 'user', content: [{ type: 'text', text }] });
+  const elapsedMs = () => performance.now() - startedAt;
+  const wall = AbortSignal.timeout(Math.max(1, spec.budget.wallTimeMs));
+  const within = AbortSignal.any([signal, wall]);
+  const finish = finisher(spec, commands, { state, say, signal: within });
+  const replies = createReplyHandler({ spec, tools, state, order, log, host, elapsedMs, finish });
+  const budget = replies.budget();
+  if (budget.kind === 'exhausted') {
+    return { result: { kind: 'failed', reason: 'budget', detail: budget.detail }, spent: spec.spent };
+  }
+  const work = async () => {
+    const early = await begin(opening, log, replies);
+    if (early.kind === 'end') return early.result;
+    const patience = { ...defaultPatience, ...spec.patience };
+    const client = createModelClient(spec.model, patience);
+    return runLoop({ client, spec, patience, tools, order, log, host, signal: within, handle: replies.handle });
+  };
+  try {
+    const result = await work().catch((error: unknown) => readEnd(error, { signal, wall }, spec));
+    return { result, spent: replies.spent() };
+  } finally {
+    if (commands?.available) await commands.close();
+  }
+}
+
+async function begin(
+  opening: Exclude<ReturnType<typeof openRun>, { kind: 'ended' }>,
+  log: ReturnType<typeof createConversation>,
+  replies: ReplyHandler,
+): Promise<AfterReply> {
+  if (opening.kind === 'after_end') return replies.goOnAfterEnd();
+  log.append(...opening.say);
+  return { kind: 'go_on' };
+}
+
+/** The wall time is part of the budget: when it is over, requests and commands end at once. */
+function readEnd(
+  error: unknown,
+  { signal, wall }: { readonly signal: AbortSignal; readonly wall: AbortSignal },
+  spec: RunSpec,
+): RunResult {
+  if (signal.aborted) throw error;
+  if (wall.aborted) {
+    const detail = `The run has used its ${spec.budget.wallTimeMs} milliseconds.`;
+    return { kind: 'failed', reason: 'budget', detail };
+  }
+  return { kind: 'failed', reason: 'crashed', detail: describeCrash(error, spec.model.apiKey) };
+}
+
+/** One line on an error that nobody expected; the model's key is not in it. */
+export function describeCrash(error: unknown, apiKey: string): string {
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return `The run broke off: ${said.replaceAll(apiKey, '…').replace(/\s+/g, ' ').slice(0, 300)}`;
+}

@@ -1,0 +1,17 @@
+import type { RunResult, Task } from './run-protocol.ts';
+
+/** What a run has come to so far. Tools change it; the loop reports it. */
+export interface RunState {
+  /** The plan as it stands. */
+  plan: string | null;
+  tasks: readonly Task[];
+  deviations: readonly string[];
+  /** How often the plan lint has sent the plan back. */
+  lintRounds: number;
+  /** The call that waits for a person, and what the run ends with. */
+  parked: { readonly call: string; readonly result: RunResult } | null;
+}
+
+export function newRunState(plan: string | null, tasks: readonly Task[]): RunState {
+  return { plan, tasks, deviations: [], lintRounds: 0, parked: null };
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import type { RunResult } from '../run-protocol.ts';
+import type { RunState } from '../run-state.ts';
+import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
+import type { TurnOrder } from './turn-order.ts';
+
+export const askUserQuestionInput = z.object({
+  questions: z
+    .array(
+      z.object({
+        question: z.string().trim().min(1).max(2000),
+        suggestions: z.array(z.string().trim().min(1).max(500)).max(6).optional().describe('Answers to choose from'),
+      }),
+    )
+    .min(1)
+    .max(5),
+});
+
+/** What a run that asked ends with. */
+export function askedQuestions({ questions }: z.infer<typeof askUserQuestionInput>): RunResult {
+  return {
+    kind: 'question',
+    questions: questions.map(({ question, suggestions }) => ({ text: question, suggestions: suggestions ?? [] })),
+  };
+}
+
+/** Ends the turn: the run is parked, and the answer arrives as the result of the call. */
+export function askUserQuestionTool(state: RunState, order: TurnOrder): ToolDefinition {
+  return defineTool({
+    name: 'ask_user_question',
+    kind: 'interactive',
+    description:
+      'Ask the people of the issue up to five questions and end the turn; the answers arrive as the result. ' +
+      'Ask only what the repository cannot tell you and what changes what is to be built.',
+    input: askUserQuestionInput,
+    run: async (input, { id }) => {
+      if (!order.claimEnd(id)) throw new CallRefused('expected one call that ends the turn, got a second one');
+      await order.haveOthersFailed(id);
+      state.parked = { call: id, result: askedQuestions(input) };
+      return '';
+    },
+  });
+}

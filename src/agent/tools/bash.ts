@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { CommandResult, RunCommand } from '../../sandbox/command-runner.ts';
+import type { WritableCheckout } from '../../workspace/workspace.ts';
+import { maxResultBytes } from './bounded-text.ts';
+import { defineTool, type ToolDefinition } from './definition.ts';
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+
+/** Where both ends of an output do not fit, its middle is left out: the end says how it went. */
+function shorten(output: string, maxBytes: number): string {
+  const bytes = Buffer.from(output, 'utf8');
+  if (bytes.length <= maxBytes) return output;
+  const half = Math.floor(maxBytes / 2);
+  const left = bytes.length - 2 * half;
+  return `${bytes.subarray(0, half)}\n[cut: ${left} bytes left out; filter the output to see them]\n${bytes.subarray(-half)}`;
+}
+
+/** One line on how a command ended, then what it wrote. */
+export function describeCommand(result: CommandResult, timeoutMs: number, maxBytes = maxResultBytes): string {
+  const end = result.hasTimedOut
+    ? `stopped after ${timeoutMs} ms`
+    : result.exitCode === null
+      ? 'killed'
+      : `exit code ${result.exitCode}`;
+  return `${end}\n${shorten(result.output, maxBytes)}`;
+}
+
+/** A shell whose commands run in the sandbox. Made only with a runner that has proved itself. */
+export function bashTool(_checkout: WritableCheckout, run: RunCommand): ToolDefinition {
+  return defineTool({
+    name: 'bash',
+    kind: 'resource',
+    description:
+      'Run a command with bash in the root of the repository. There is no network and no git; ' +
+      'only the repository and $TMPDIR can be written. Each call is a new shell.',
+    input: z.object({
+      command: z.string().min(1).max(20_000),
+      timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe(`${DEFAULT_TIMEOUT_MS} by default`),
+    }),
+    run: async ({ command, timeout_ms }, { signal }) => {
+      const timeoutMs = timeout_ms ?? DEFAULT_TIMEOUT_MS;
+      return describeCommand(await run(command, { timeoutMs, signal }), timeoutMs);
+    },
+  });
+}

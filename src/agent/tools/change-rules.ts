@@ -1,0 +1,44 @@
+import type { ScopeEntry } from '../../lifecycle/facts.ts';
+import { parsePlan } from '../../plan/plan-file.ts';
+import { isInScope, isProtected } from '../../plan/scope.ts';
+import type { RunSpec } from '../run-protocol.ts';
+import { CallRefused } from './definition.ts';
+
+/** @throws CallRefused for a change that an implementation may not make, with what it may do instead. */
+export type CheckChange = (path: string, change: ScopeEntry['change']) => void;
+
+type Rules = Pick<RunSpec, 'plan' | 'planPath' | 'scopeAllow' | 'scopeMode'>;
+
+const MAX_NAMED = 40;
+
+function nameScope(scope: readonly ScopeEntry[]): string {
+  const named = scope.slice(0, MAX_NAMED).map((entry) => `${entry.path} (${entry.change})`);
+  const more = scope.length > MAX_NAMED ? ` and ${scope.length - MAX_NAMED} more` : '';
+  return named.length === 0 ? 'nothing' : `${named.join(', ')}${more}`;
+}
+
+/**
+ * The plan file changes through review alone; a protected path only where the plan names it; and where the repository
+ * blocks what is out of scope, the plan's own files and the allowed patterns are all there is.
+ */
+export function changeRules(rules: Rules): CheckChange {
+  const parsed = rules.plan === null ? null : parsePlan(rules.plan);
+  const scope = parsed !== null && 'plan' in parsed ? parsed.plan.files : [];
+  return (path, change) => {
+    if (path === rules.planPath) {
+      throw new CallRefused(
+        `${path} is the plan: it changes through review alone; call enter_plan_mode to ask for that`,
+      );
+    }
+    const isPlanned = isInScope(path, change, scope, []);
+    if (isProtected(path) && !isPlanned) {
+      throw new CallRefused(`${path} is protected, and the plan does not name it; leave it as it is`);
+    }
+    if (rules.scopeMode === 'block' && !isPlanned && !isInScope(path, change, scope, rules.scopeAllow)) {
+      throw new CallRefused(
+        `expected a change within the plan's scope, got ${path} (${change}); the scope is: ${nameScope(scope)}; ` +
+          'where it does not suffice, call enter_plan_mode',
+      );
+    }
+  };
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import type { RunResult } from '../run-protocol.ts';
+import type { RunState } from '../run-state.ts';
+import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
+import type { TurnOrder } from './turn-order.ts';
+
+export const enterPlanModeInput = z.object({ reason: z.string().trim().min(1).max(4000) });
+
+/** What a run that asked for plan mode ends with. */
+export function askedForPlanMode({ reason }: z.infer<typeof enterPlanModeInput>): RunResult {
+  return { kind: 'plan_mode_asked', reason };
+}
+
+/** Ends the turn: a writer accepts or declines, and the result of the call says which. */
+export function enterPlanModeTool(state: RunState, order: TurnOrder): ToolDefinition {
+  return defineTool({
+    name: 'enter_plan_mode',
+    kind: 'interactive',
+    description:
+      'Ask to go back to planning, and end the turn. Use it when the plan cannot be carried out as it is: ' +
+      'a needed file lies outside its scope, or it rests on something that is not so.',
+    input: enterPlanModeInput,
+    run: async (input, { id }) => {
+      if (!order.claimEnd(id)) throw new CallRefused('expected one call that ends the turn, got a second one');
+      await order.haveOthersFailed(id);
+      state.parked = { call: id, result: askedForPlanMode(input) };
+      return '';
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
+import type { Phase } from '../../lifecycle/memory.ts';
+import type { RunCommand } from '../../sandbox/command-runner.ts';
+import type { ReadOnlyCheckout, WritableCheckout } from '../../workspace/workspace.ts';
+import type { RunState } from '../run-state.ts';
+import { askUserQuestionTool } from './ask-user-question.ts';
+import { bashTool } from './bash.ts';
+import type { CheckChange } from './change-rules.ts';
+import type { ToolDefinition } from './definition.ts';
+import { enterPlanModeTool } from './enter-plan-mode.ts';
+import { exitPlanModeTool, type LintText, type PlanIdentity } from './exit-plan-mode.ts';
+import { kindsOffered, readKind } from './kinds.ts';
+import { planFileTools } from './plan-file.ts';
+import { readTools } from './read-files.ts';
+import type { TurnOrder } from './turn-order.ts';
+import { type Progress, updateTasksTool } from './update-tasks.ts';
+import { writeTools } from './write-files.ts';
+
+export interface PlanPorts {
+  readonly checkout: ReadOnlyCheckout;
+  readonly state: RunState;
+  readonly order: TurnOrder;
+  readonly identity: PlanIdentity;
+  readonly lint: LintText;
+}
+
+export interface ImplementPorts {
+  readonly checkout: WritableCheckout;
+  readonly state: RunState;
+  readonly order: TurnOrder;
+  readonly check: CheckChange;
+  /** `null` where the sandbox is missing or did not prove itself: then there is no shell. */
+  readonly command: RunCommand | null;
+  readonly progress: Progress;
+}
+
+/** What is sent to the model: the tools whose kind the phase offers, and no other. */
+export function offerTools(phase: Phase, tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const kinds = kindsOffered(phase);
+  return tools.filter((tool) => kinds.includes(readKind(tool.kind)));
+}
+
+export function planTools({ checkout, state, order, identity, lint }: PlanPorts): readonly ToolDefinition[] {
+  return offerTools('plan', [
+    ...readTools(checkout),
+    askUserQuestionTool(state, order),
+    exitPlanModeTool(state, order, identity, lint),
+    ...planFileTools(state),
+  ]);
+}
+
+export function implementTools(ports: ImplementPorts): readonly ToolDefinition[] {
+  const { checkout, state, order } = ports;
+  return offerTools('implement', [
+    ...readTools(checkout),
+    askUserQuestionTool(state, order),
+    enterPlanModeTool(state, order),
+    ...writeTools(checkout, ports.check),
+    ...(ports.command === null ? [] : [bashTool(checkout, ports.command)]),
+    updateTasksTool(state, ports.progress),
+  ]);
+}
+
+async function inOrder(tool: ToolDefinition, order: TurnOrder, work: () => Promise<string>): Promise<string> {
+  const kind = readKind(tool.kind);
+  if (kind === 'interactive') return work();
+  return kind === 'data_source' ? order.beside(work) : order.alone(work);
+}
+
+/** A tool as the vendor's runner takes it. Inputs are checked by the tool itself, so that each call is accounted for. */
+export function toRunnable(tool: ToolDefinition, order: TurnOrder, signal: AbortSignal): BetaRunnableTool<unknown> {
+  return {
+    type: 'custom',
+    name: tool.name,
+    description: tool.description,
+    input_schema: tool.inputSchema,
+    parse: (input) => input,
+    run: async (input, context) => {
+      const id = context?.toolUse.id ?? '';
+      try {
+        const result = await inOrder(tool, order, () => tool.execute(input, { id, signal }));
+        order.settle(id, true);
+        return result;
+      } catch (error) {
+        order.settle(id, false);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  type AgentToolContext,
+  betaGlobTool,
+  betaGrepTool,
+  betaReadTool,
+} from '@anthropic-ai/sdk/tools/agent-toolset/node';
+import * as z from 'zod';
+import { type GuardedPath, guardPath, isGitName } from '../../sandbox/path-guard.ts';
+import type { ReadOnlyCheckout, WritableCheckout } from '../../workspace/workspace.ts';
+import { boundText } from './bounded-text.ts';
+import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
+import { runFileTool } from './file-tool.ts';
+
+const GLOB_LIMIT = 200;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+const readInput = z.object({
+  file_path: z.string().min(1).describe('From the root of the repository, e.g. src/cache.ts'),
+  view_range: z
+    .array(z.int().min(1))
+    .length(2)
+    .optional()
+    .describe('[first line, last line], counted from 1, both included'),
+});
+const globInput = z.object({
+  pattern: z.string().min(1).max(1000).describe('E.g. src/**/*.ts'),
+  path: z.string().optional().describe('The folder to search in; the root by default'),
+});
+const grepInput = z.object({
+  pattern: z.string().min(1).max(1000).describe('A regular expression'),
+  path: z.string().optional().describe('The file or folder to search in; the root by default'),
+});
+
+async function place(root: string, asked: string, wanted: 'file' | 'any'): Promise<GuardedPath> {
+  const guarded = await guardPath(root, asked);
+  if (guarded.found === null) throw new CallRefused(`expected a path that exists, got ${asked}; look with glob`);
+  if (wanted === 'file' && guarded.found !== 'file') throw new CallRefused(`expected a file, got the folder ${asked}`);
+  return guarded;
+}
+
+/** Paths as the model gives them: from the root of the repository. Lines of git's own folder are left out. */
+function fromRoot(text: string, root: string): string {
+  const lines = text.split('\n').map((line) => (line.startsWith(`${root}/`) ? line.slice(root.length + 1) : line));
+  return lines.filter((line) => !line.split(/[/:]/).some(isGitName)).join('\n');
+}
+
+function readTool(context: AgentToolContext): ToolDefinition {
+  const tool = betaReadTool(context);
+  return defineTool({
+    name: 'read',
+    kind: 'data_source',
+    description: 'Read a text file of the repository.',
+    input: readInput,
+    run: async ({ file_path, view_range }, { signal }) => {
+      const { relative } = await place(context.workdir, file_path, 'file');
+      const range = view_range === undefined ? {} : { view_range };
+      const text = await runFileTool(tool, { file_path: relative, ...range }, context.workdir, signal);
+      if (text.includes('\0')) throw new CallRefused(`expected a text file, got ${file_path}, which is binary`);
+      return boundText(text, 'read the rest with view_range, or search it with grep');
+    },
+  });
+}
+
+function globTool(context: AgentToolContext): ToolDefinition {
+  const tool = betaGlobTool(context);
+  return defineTool({
+    name: 'glob',
+    kind: 'data_source',
+    description: 'List files of the repository by a glob pattern, newest first.',
+    input: globInput,
+    run: async ({ pattern, path }, { signal }) => {
+      const { relative } = await place(context.workdir, path ?? '.', 'any');
+      const text = await runFileTool(tool, { pattern, path: relative || '.' }, context.workdir, signal);
+      const found = fromRoot(text, context.workdir);
+      const isCut = text.split('\n').length >= GLOB_LIMIT;
+      const notice = isCut ? `\n[cut: the first ${GLOB_LIMIT} files; narrow the pattern or give a folder]` : '';
+      return `${boundText(found, 'narrow the pattern or give a folder')}${notice}`;
+    },
+  });
+}
+
+function grepTool(context: AgentToolContext): ToolDefinition {
+  const tool = betaGrepTool(context);
+  return defineTool({
+    name: 'grep',
+    kind: 'data_source',
+    description: 'Search the files of the repository for a regular expression; hidden and ignored files are left out.',
+    input: grepInput,
+    run: async ({ pattern, path }, { signal }) => {
+      const { relative } = await place(context.workdir, path ?? '.', 'any');
+      const text = await runFileTool(tool, { pattern, path: relative || '.' }, context.workdir, signal);
+      return boundText(fromRoot(text, context.workdir), 'search one folder or use a narrower expression');
+    },
+  });
+}
+
+/** Tools that look at the checkout and change nothing. `root` is the checkout's path, free of links. */
+export function readTools(checkout: ReadOnlyCheckout | WritableCheckout): readonly ToolDefinition[] {
+  const context: AgentToolContext = {
+    workdir: checkout.path,
+    maxFileBytes: MAX_FILE_BYTES,
+    ...(checkout.access === 'read-only' ? { readOnlyRoots: [checkout.path] } : {}),
+  };
+  return [readTool(context), globTool(context), grepTool(context)];
+}
