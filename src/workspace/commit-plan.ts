@@ -8,6 +8,8 @@ import { NothingToCommit, WorkspaceError } from './workspace.ts';
 
 export interface PlanCommit {
   readonly parent: string;
+  /** A newer commit of the base branch that is merged in: the tree is its tree with the plan, and nothing else of `parent`. */
+  readonly newBase?: string;
   readonly path: string;
   readonly text: string;
   readonly message: string;
@@ -19,7 +21,8 @@ export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit,
   if (plan.text === '') throw new WorkspaceError('expected the text of a plan, got none; commit a placeholder');
   await assertKnown(git, gitDir, plan.parent);
   const blob = await git.text({ args: ['hash-object', '-w', '--stdin', '--no-filters'], gitDir, input: plan.text });
-  const tree = await treeWith(git, gitDir, plan, blob);
+  if (plan.newBase !== undefined) return mergeBase(git, gitDir, { ...plan, newBase: plan.newBase }, blob, identity);
+  const tree = await treeWith(git, gitDir, plan, plan.parent, blob);
   if (tree === (await treeOf(git, gitDir, plan.parent))) {
     throw new NothingToCommit(`${plan.path} at ${plan.parent} already holds this plan byte for byte`);
   }
@@ -28,10 +31,25 @@ export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit,
   return commit;
 }
 
-async function treeWith(git: Git, gitDir: string, plan: PlanCommit, blob: string): Promise<string> {
+async function mergeBase(
+  git: Git,
+  gitDir: string,
+  plan: PlanCommit & { readonly newBase: string },
+  blob: string,
+  identity: Identity,
+): Promise<string> {
+  await assertKnown(git, gitDir, plan.newBase);
+  const tree = await treeWith(git, gitDir, plan, plan.newBase, blob);
+  const merge = { tree, parent: plan.parent, merged: plan.newBase, message: plan.message };
+  const commit = await makeCommit(git, gitDir, merge, identity);
+  await updateRefs(git, gitDir, { [commitRef(commit)]: commit });
+  return commit;
+}
+
+async function treeWith(git: Git, gitDir: string, plan: PlanCommit, from: string, blob: string): Promise<string> {
   const index = join(gitDir, passingName());
   try {
-    await git.bytes({ args: ['read-tree', plan.parent], gitDir, index });
+    await git.bytes({ args: ['read-tree', from], gitDir, index });
     // One argument, so that no path can be an option.
     await git.bytes({ args: ['update-index', '--add', '--cacheinfo', `100644,${blob},${plan.path}`], gitDir, index });
     return await git.text({ args: ['write-tree'], gitDir, index });

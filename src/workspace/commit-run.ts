@@ -66,17 +66,26 @@ export function treeOf(git: Git, gitDir: string, commit: string): Promise<string
   return git.text({ args: ['rev-parse', '--verify', `${commit}^{tree}`], gitDir });
 }
 
+interface CommitInput {
+  readonly tree: string;
+  readonly parent: string;
+  /** A second parent, of a merge. */
+  readonly merged?: string;
+  readonly message: string;
+}
+
 export async function makeCommit(
   git: Git,
   gitDir: string,
-  { tree, parent, message }: { readonly tree: string; readonly parent: string; readonly message: string },
+  { tree, parent, merged, message }: CommitInput,
   identity: Identity,
 ): Promise<string> {
   if (message.trim() === '' || message.includes('\0')) {
     throw new WorkspaceError('expected a commit message of text, got none or one with a NUL; give it a subject');
   }
   const input = message.endsWith('\n') ? message : `${message}\n`;
-  return git.text({ args: ['commit-tree', tree, '-p', parent, '-F', '-'], gitDir, input, identity });
+  const parents = merged === undefined ? ['-p', parent] : ['-p', parent, '-p', merged];
+  return git.text({ args: ['commit-tree', tree, ...parents, '-F', '-'], gitDir, input, identity });
 }
 
 /** @throws {WorkspaceError} where the path is not a plain one within a repository. */

@@ -78,12 +78,19 @@ export interface Workspaces {
   /** The file's text at a commit; `null` where there is none, or where it is not text. */
   readFile(repository: RepositoryRef, commit: string, path: string): Promise<string | null>;
   /**
-   * Commits the plan file alone on top of `parent`, without a tree on disk. Returns the commit; the same input gives the same tree.
+   * Commits the plan file alone on top of `parent`, without a tree on disk. Returns the commit; the same input gives the
+   * same tree. With `newBase` it is a merge of that commit of the base branch, whose tree it takes.
    * @throws {NothingToCommit}
    */
   commitPlan(
     repository: RepositoryRef,
-    plan: { readonly parent: string; readonly path: string; readonly text: string; readonly message: string },
+    plan: {
+      readonly parent: string;
+      readonly newBase?: string;
+      readonly path: string;
+      readonly text: string;
+      readonly message: string;
+    },
   ): Promise<string>;
   /** Keeps the tree as the run's snapshot, without a commit on the branch: what a restart goes on from. */
   snapshot(repository: RepositoryRef, checkout: WritableCheckout, run: string): Promise<void>;

@@ -281,3 +281,22 @@ test('the plan is committed alone, without a tree on disk', async () => {
   const option = await workspaces.commitPlan(repository, { ...plan, path: '--help' });
   assert.equal(await workspaces.readFile(repository, option, '--help'), plan.text);
 });
+
+test('a plan against a newer base merges it: the plan alone differs from that base, and both are ancestors', async () => {
+  const { workspaces, repository, base, token } = world({ 'a.txt': 'a\n' });
+  await workspaces.fetch(repository, [base], token);
+  const plan = { path: 'plan.md', message: 'docs: plan\n' };
+  const first = await workspaces.commitPlan(repository, { ...plan, parent: base, text: 'one\n' });
+  const newBase = await workspaces.commitPlan(repository, {
+    parent: base,
+    path: 'b.txt',
+    text: 'b\n',
+    message: 'feat: b\n',
+  });
+  const merge = await workspaces.commitPlan(repository, { ...plan, parent: first, newBase, text: 'two\n' });
+  assert.deepEqual(await workspaces.changes(repository, newBase, merge), [
+    { path: 'plan.md', change: 'create', from: null, mode: '100644' },
+  ]);
+  await workspaces.push(repository, { branch: 'planwright/issue-1', commit: first, expected: null }, token);
+  await workspaces.push(repository, { branch: 'planwright/issue-1', commit: merge, expected: first }, token);
+});
