@@ -8,7 +8,7 @@ import type { ReconcilePorts } from './reconcile.ts';
 import type { RunRecord } from './run-record.ts';
 import { readRun } from './run-store.ts';
 
-/** `failed_run`: the run cannot be published, and what follows in the sequence no longer holds. */
+/** `memory`: it changed so that another look may decide otherwise. `failed_run`: the run cannot be published, and what follows in the sequence no longer holds. */
 export type Effect = 'nothing' | 'memory' | 'failed_run';
 
 type Ports = Pick<ReconcilePorts, 'db' | 'github' | 'workspaces' | 'runs'>;
@@ -21,7 +21,11 @@ type Performers = {
 };
 
 const performers = {
-  startRun: async ({ runs }, { order }, { thread }) => changed(await runs.start(formatThreadKey(thread), order)),
+  // The next look is the worker's to ask for, when it takes the run: before that there is nothing new to see.
+  startRun: async ({ runs }, { order }, { thread }) => {
+    await runs.start(formatThreadKey(thread), order);
+    return 'nothing';
+  },
   stopRun: async ({ runs }, { run, why }) => changed(await runs.stop(run, why)),
   settleRun: async ({ runs }, { run, as }) => changed(await runs.settle(run, as)),
   publishPlan: (ports, { run }, context) => publish(ports, run, context, publishPlan),
