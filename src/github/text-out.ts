@@ -22,7 +22,11 @@ export interface OutRules {
  * HTML becomes visible text, HTML comments and images go; code stays as it is. Cleaning twice changes nothing more.
  */
 export function cleanMarkdown(text: string, rules: OutRules): string {
-  return neutralise(escapeHtml(removeControls(text)), rules);
+  const visible = removeControls(text);
+  // What does not come to rest is shown as it is, where GitHub does nothing with it.
+  return (
+    untilCalm(visible, (node, source) => escapeHtml(node, source) ?? neutralise(node, source, rules)) ?? fenced(visible)
+  );
 }
 
 /** One line of plain text, for titles and names: no line break, no control character, cut with an ellipsis. */
@@ -75,30 +79,40 @@ function editNodes(text: string, change: (node: Node, source: string) => string 
   }, text);
 }
 
-/** HTML that would be rendered becomes text that can be read; comments go, closed or not. */
-function escapeHtml(text: string): string {
+const maxRounds = 8;
+
+/**
+ * Edits until nothing is left to edit: what is escaped or becomes code can lay bare what stood beside it.
+ * @returns `null` where that takes too long
+ */
+function untilCalm(text: string, change: (node: Node, source: string) => string | null): string | null {
   let current = text;
-  // What follows an escaped tag can turn out to be HTML itself; each round leaves fewer `<`.
-  for (;;) {
-    const next = editNodes(current, (node, source) =>
-      node.type === 'html' ? source.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replaceAll('<', '&lt;') : null,
-    );
+  for (let round = 0; round < maxRounds; round += 1) {
+    const next = editNodes(current, change);
     if (next === current) return current;
     current = next;
   }
+  return null;
 }
 
-const mention = String.raw`(?<![\w/.])(?:@[A-Za-z\d][\w-]*(?:\/[\w.-]*\w)?)+`;
-const reference = String.raw`(?<!\w)(?:[A-Za-z\d][\w.-]*\/[\w.-]+)?(?:#\d+)+|\b[Gg][Hh]-\d+\b`;
-const active = new RegExp(`${mention}|${reference}`, 'g');
+/** HTML that would be rendered becomes text that can be read; comments go, closed or not. */
+function escapeHtml(node: Node, source: string): string | null {
+  if (node.type !== 'html') return null;
+  return source.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replaceAll('<', '&lt;');
+}
 
-function neutralise(text: string, rules: OutRules): string {
-  return editNodes(text, (node, source) => {
-    if (node.type === 'text') return neutraliseText(node.value, rules);
-    if (node.type === 'image') return `${inlineCode(node.alt || 'image')} (${inlineCode(node.url)})`;
-    if (node.type === 'link') return neutraliseLink(node.url, plainText(node), rules);
-    return node.type === 'definition' || node.type === 'imageReference' ? inlineCode(source) : null;
-  });
+const name = String.raw`@[A-Za-z\d][\w-]*(?:\/[\w.-]*\w)?`;
+const number = String.raw`#\d+|[Gg][Hh]-\d+\b`;
+const active = new RegExp(
+  String.raw`(?:(?<![\w/.])${name}|(?<!\w)(?:[A-Za-z\d][\w.-]*\/[\w.-]+)?#\d+|\b[Gg][Hh]-\d+\b)(?:${name}|${number})*`,
+  'g',
+);
+
+function neutralise(node: Node, source: string, rules: OutRules): string | null {
+  if (node.type === 'text') return neutraliseText(node.value, rules);
+  if (node.type === 'image') return `${inlineCode(node.alt || 'image')} (${inlineCode(node.url)})`;
+  if (node.type === 'link') return neutraliseLink(node.url, plainText(node), rules);
+  return node.type === 'definition' || node.type === 'imageReference' ? inlineCode(source) : null;
 }
 
 /** The text as it reads, its active parts as code; `null` where it has none. */
