@@ -1,9 +1,12 @@
 /** A database in a folder of its own, a GitHub that is plain data, and workspaces that are never asked for git. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../src/engine/database.ts';
+import { createJobQueues } from '../../src/engine/queue.ts';
 import type { GitHub, GitHubAction, ThreadRef } from '../../src/github/github.ts';
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
 import type { Facts } from '../../src/lifecycle/facts.ts';
@@ -25,8 +28,10 @@ export interface TemporaryDatabase extends Database {
   remove(): Promise<void>;
 }
 
+/** A new database in a folder of its own. */
 export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = await temporaryFolder();
+  await cp(await madeDatabase(), folder.path, { recursive: true });
   const database = await openDatabase(folder.path);
   return {
     ...database,
@@ -36,6 +41,38 @@ export async function temporaryDatabase(): Promise<TemporaryDatabase> {
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * A folder with a new database to copy. Making one takes seconds, so it is made once for each version of what makes it,
+ * and moved to its place in one step: files of tests run at the same time.
+ */
+async function madeDatabase(): Promise<string> {
+  const made = join(tmpdir(), `planwright-engine-database-${await versionOfDatabase()}`);
+  if (existsSync(made)) {
+    return made;
+  }
+  const making = await mkdtemp(`${made}-`);
+  const database = await openDatabase(making);
+  await database.boss.start();
+  await createJobQueues(database.boss);
+  await database.boss.stop({ graceful: false });
+  await database.close();
+  try {
+    await rename(making, made);
+  } catch {
+    await rm(making, { recursive: true });
+  }
+  return made;
+}
+
+async function versionOfDatabase(): Promise<string> {
+  const makers = ['src/engine/migrate.ts', 'src/engine/queue.ts', 'package-lock.json'];
+  const hash = createHash('sha256');
+  for (const maker of makers) {
+    hash.update(await readFile(join(import.meta.dirname, '../..', maker)));
+  }
+  return hash.digest('hex').slice(0, 12);
 }
 
 let lastIssue = 0;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Database, openDatabase } from '../../src/engine/database.ts';
@@ -20,23 +21,24 @@ import {
   planOrder,
   policy,
   silent,
-  type TemporaryFolder,
-  temporaryFolder,
+  temporaryDatabase,
 } from './engine-fixture.ts';
 
 const childPath = join(import.meta.dirname, 'fake-child.ts');
+
+const noLabel = { kind: 'setStatusLabel', label: null } as const;
 
 /** Starts one run a thread and stops it once the issue is closed. */
 function decideOnce(facts: Facts, memory: Memory): Decision {
   const [run] = memory.runs;
   if (run === undefined) {
-    return { state: 'pending', actions: [{ kind: 'startRun', order: planOrder() }] };
+    return { state: 'pending', actions: [{ kind: 'startRun', order: planOrder() }, noLabel] };
   }
   const isActive = run.status === 'queued' || run.status === 'running';
   if (isActive && facts.issue.state === 'closed') {
     return { state: 'exit_pending', actions: [{ kind: 'stopRun', run: run.id, why: 'The issue is closed.' }] };
   }
-  return { state: isActive ? 'planning' : 'inactive', actions: [{ kind: 'setStatusLabel', label: null }] };
+  return { state: isActive ? 'planning' : 'inactive', actions: [noLabel] };
 }
 
 interface Rig {
@@ -58,7 +60,7 @@ interface World {
   actMs: number;
 }
 
-async function startRig(folder: TemporaryFolder): Promise<Rig> {
+async function startRig(database: Database, folder: string): Promise<Rig> {
   const world: World = {
     behaviours: new Map(),
     closed: new Set(),
@@ -66,7 +68,6 @@ async function startRig(folder: TemporaryFolder): Promise<Rig> {
     maxActing: new Map(),
     actMs: 0,
   };
-  const database = await openDatabase(folder.path);
   const github = fakeGitHub({
     observe: async (thread) => factsIn(world, thread),
     act: (_action, { thread }) => act(world, thread.issue),
@@ -77,8 +78,8 @@ async function startRig(folder: TemporaryFolder): Promise<Rig> {
     github,
     workspaces: fakeWorkspaces({
       fetch: async () => undefined,
-      readOnlyCheckout: async (_repository, commit) => ({ access: 'read-only', path: folder.path, commit }),
-      scratch: async () => folder.path,
+      readOnlyCheckout: async (_repository, commit) => ({ access: 'read-only', path: folder, commit }),
+      scratch: async () => folder,
       readFile: async () => null,
     }),
     decide: decideOnce,
@@ -133,8 +134,8 @@ function isAlive(pid: number): boolean {
 }
 
 test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
-  await using folder = await temporaryFolder();
-  let rig = await startRig(folder);
+  const first = await temporaryDatabase();
+  let rig = await startRig(first, first.folder);
 
   await t.test('a delivery becomes a run, whose child gets its brief and no variable but PATH', async () => {
     const thread = newThread();
@@ -160,6 +161,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
     const [busy, other] = [newThread(), newThread()];
     await Promise.all([...Array.from({ length: 8 }, () => rig.deliver(busy)), rig.deliver(other)]);
     await Promise.all([rig.ended(busy), rig.ended(other)]);
+    await eventually('the threads to rest', () => [...rig.world.acting.values()].every((acting) => acting === 0));
     rig.world.actMs = 0;
     const { runs } = await readMemory(rig.database.db, formatThreadKey(busy));
     assert.equal(runs.length, 1);
@@ -210,7 +212,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
     await eventually('the child to be at work', async () => ((await tasks())?.tasks ?? '[]') !== '[]');
     await rig.engine.stop(5000);
     await rig.database.close();
-    rig = await startRig(folder);
+    rig = await startRig(await openDatabase(first.folder), first.folder);
     rig.world.behaviours.set(thread.issue, 'slow');
     const { status, outcome } = await rig.ended(thread);
     const plan = 'went on after "slow turn"';
@@ -219,6 +221,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
 
   await rig.engine.stop(1000);
   await rig.database.close();
+  await rm(first.folder, { recursive: true });
 });
 
 async function pidsOf(rig: Rig, thread: ThreadRef): Promise<readonly number[]> {
