@@ -73,6 +73,6 @@ export function planBlobOf(attempt: Attempt, pullRequest: PullRequestAnswer, isO
 
 /** The path of a thread's own plan file, beside the configured one: `plan.md` gives `plan-42.md`. */
 export function ownPlanPath(path: string, issue: number): string {
-  const match = /^(.*?)(\.[^./]*)?$/.exec(path);
+  const match = /^(.*[^/])(\.[^./]+)$/.exec(path);
   return `${match?.[1] ?? path}-${issue}${match?.[2] ?? ''}`;
 }

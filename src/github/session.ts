@@ -59,7 +59,7 @@ export function createSession(options: ClientOptions, tokens: Tokens, limiter: W
     } catch (error) {
       // 401 means that nothing was done: the token expired or was revoked.
       if (statusOf(error) !== 401) throw refusalOf(error, what, use) ?? error;
-      tokens.forget(thread, first.token);
+      tokens.forget(first.token);
     }
     try {
       const renewed = await hold(thread, use);

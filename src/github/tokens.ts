@@ -38,8 +38,8 @@ export interface Tokens {
   get(thread: ThreadRef, use: TokenUse): Promise<MintedToken>;
   /** A token that reads the issues of every repository of an installation. @throws {Forbidden} */
   discover(installation: number): Promise<string>;
-  /** Drops what GitHub no longer accepts. */
-  forget(thread: ThreadRef, token: string): void;
+  /** Says that GitHub no longer accepts a token: the next to be asked for is another. */
+  forget(token: string): void;
 }
 
 const renewBeforeMs = 5 * 60 * 1000;
@@ -47,6 +47,7 @@ const renewBeforeMs = 5 * 60 * 1000;
 /** @param now milliseconds since the epoch */
 export function createTokens(app: Client, now: () => number): Tokens {
   const kept = new Map<string, Promise<MintedToken>>();
+  const refused = new Set<string>();
   const keep = (key: string, mint: () => Promise<MintedToken>): Promise<MintedToken> => {
     const minted = mint();
     kept.set(key, minted);
@@ -56,8 +57,14 @@ export function createTokens(app: Client, now: () => number): Tokens {
     return minted;
   };
   const reuse = async (key: string, mint: () => Promise<MintedToken>): Promise<MintedToken> => {
-    const held = await (kept.get(key) ?? keep(key, mint));
-    return held.expiresAt - renewBeforeMs > now() ? held : keep(key, mint);
+    const known = kept.get(key);
+    if (known === undefined) return keep(key, mint);
+    const held = await known;
+    if (held.expiresAt - renewBeforeMs > now() && !refused.has(held.token)) return held;
+    const current = kept.get(key);
+    if (current !== undefined && current !== known) return current;
+    refused.delete(held.token);
+    return keep(key, mint);
   };
   return {
     get: (thread, use) => {
@@ -68,15 +75,8 @@ export function createTokens(app: Client, now: () => number): Tokens {
       const order = { installation, repository: null, use: 'discover' } as const;
       return (await reuse(`${installation}/discover`, () => mintToken(app, order))).token;
     },
-    forget: (thread, token) => {
-      for (const use of ['observe', 'act']) {
-        const key = `${keyOf(thread)}/${use}`;
-        const held = kept.get(key);
-        held?.then(
-          (minted) => minted.token === token && kept.get(key) === held && kept.delete(key),
-          () => undefined,
-        );
-      }
+    forget: (token) => {
+      refused.add(token);
     },
   };
 }

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Forbidden } from '../../src/github/github.ts';
+import {
+  archiveRepository,
+  closeIssue,
+  deleteInstallation,
+  suspendInstallation,
+} from '../../src/local/forge/operations.ts';
+import { createRepository } from '../../src/local/forge/setup.ts';
+import { contextOf, startWorld, type WorldOptions } from './forge-world.ts';
+
+async function inWorld(t: { after(done: () => Promise<void>): void }, options: WorldOptions = {}) {
+  const world = await startWorld(options);
+  t.after(() => world.close());
+  return world;
+}
+
+test('the app knows who it is, before any thread and after', async (t) => {
+  const world = await inWorld(t);
+  const self = { id: world.app.account.id, login: 'planwright[bot]', slug: 'planwright', appId: world.app.id };
+  assert.deepEqual(await world.github.self(), self);
+  world.takeRequests();
+  assert.deepEqual(await world.github.self(), self);
+  assert.deepEqual(world.takeRequests(), []);
+  const other = world.connect();
+  await other.observe(world.threadOf(world.issue()));
+  world.takeRequests();
+  assert.deepEqual(await other.self(), self);
+  assert.deepEqual(world.takeRequests(), []);
+});
+
+test('candidates are the open issues with the trigger label or a status label', async (t) => {
+  const world = await inWorld(t);
+  const [labelled, building, closed] = [world.issue('a'), world.issue('b'), world.issue('c'), world.issue('d')];
+  assert.ok(labelled && building && closed);
+  world.label(labelled);
+  world.label(building, 'wes', 'plan: building');
+  world.label(closed);
+  closeIssue(world.forge, world.actor('ann'), world.repository, closed);
+  const repository = { id: world.repository.id, owner: 'ann', name: 'shop' };
+  assert.deepEqual(await world.github.candidates(), [
+    { installation: world.installation.id, repository, issue: labelled.number },
+    { installation: world.installation.id, repository, issue: building.number },
+  ]);
+});
+
+test('more candidates than a page holds are all found, once each', async (t) => {
+  const world = await inWorld(t);
+  for (let made = 0; made < 103; made += 1) world.label(world.issue(`issue ${made}`));
+  const found = await world.github.candidates();
+  assert.equal(new Set(found.map(({ issue }) => issue)).size, 103);
+  assert.equal(found.length, 103);
+});
+
+test('a suspended installation is searched by nobody, and its threads are refused', async (t) => {
+  const world = await inWorld(t);
+  const issue = world.issue();
+  world.label(issue);
+  suspendInstallation(world.forge, world.actor('ann'), world.installation, new Date().toISOString());
+  assert.deepEqual(await world.github.candidates(), []);
+  world.takeRequests();
+  await assert.rejects(world.github.observe(world.threadOf(issue)), Forbidden);
+  assert.equal(world.takeRequests().length, 1);
+});
+
+test('a removed installation refuses its threads', async (t) => {
+  const world = await inWorld(t);
+  const issue = world.issue();
+  deleteInstallation(world.forge, world.actor('ann'), world.installation);
+  await assert.rejects(world.github.observe(world.threadOf(issue)), Forbidden);
+});
+
+test("a repository out of the installation's reach is refused", async (t) => {
+  const world = await inWorld(t);
+  const other = createRepository(world.forge, { owner: world.account('ann'), name: 'secret' });
+  const thread = { ...world.threadOf(world.issue()), repository: { id: other.id, owner: 'ann', name: 'secret' } };
+  await assert.rejects(world.github.observe(thread), Forbidden);
+});
+
+test('a permission that was not granted is named', async (t) => {
+  const world = await inWorld(t, { permissions: { contents: 'write', issues: 'write', pull_requests: 'write' } });
+  await assert.rejects(world.github.observe(world.threadOf(world.issue())), (error) => {
+    assert.ok(error instanceof Forbidden);
+    assert.equal(error.permission, 'checks: read');
+    return true;
+  });
+});
+
+test('an archived repository is read, and refuses to be written', async (t) => {
+  const world = await inWorld(t);
+  const issue = world.issue();
+  archiveRepository(world.forge, world.actor('ann'), world.repository);
+  const thread = world.threadOf(issue);
+  const facts = await world.github.observe(thread);
+  assert.equal(facts.repository.isArchived, true);
+  const action = { kind: 'react', to: { kind: 'issue' }, reaction: 'eyes' } as const;
+  await assert.rejects(world.github.act(action, contextOf(thread, facts)), Forbidden);
+});
+
+test('a repository without a commit is read as one', async (t) => {
+  const world = await inWorld(t, { empty: true });
+  const facts = await world.github.observe(world.threadOf(world.issue()));
+  assert.equal(facts.repository.defaultBranch, null);
+  assert.ok('plan' in facts.policy);
+});
+
+test('a token revoked meanwhile is renewed, and the thread is read', async (t) => {
+  const world = await inWorld(t);
+  const thread = world.threadOf(world.issue());
+  await world.github.observe(thread);
+  world.forge.state.tokens = [];
+  assert.equal((await world.github.observe(thread)).issue.number, thread.issue);
+});
+
+test('a token to publish is fresh each time and reaches one repository', async (t) => {
+  const world = await inWorld(t);
+  const thread = world.threadOf(world.issue());
+  const tokens = [await world.github.token(thread, 'publish'), await world.github.token(thread, 'clone')];
+  assert.deepEqual(
+    tokens.map((token) => {
+      const found = world.forge.state.tokens.find((each) => each.token === token);
+      return { repositoryIds: found?.repositoryIds, permissions: found?.permissions };
+    }),
+    [
+      { repositoryIds: [world.repository.id], permissions: { metadata: 'read', contents: 'write' } },
+      { repositoryIds: [world.repository.id], permissions: { metadata: 'read', contents: 'read' } },
+    ],
+  );
+});
