@@ -13,7 +13,7 @@ export type Actor =
     };
 
 /** GitHub's roles, weakest first. */
-export const ROLES = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
+const ROLES = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What a call asks of an app (one of `permissions`, e.g. `issues`, at `access`) and of a person (`role`). */

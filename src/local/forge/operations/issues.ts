@@ -12,7 +12,7 @@ import { attachLabel, ensureLabel, needFor, tellLabeled } from './labels.ts';
 const MAX_TITLE_LENGTH = 256;
 
 /** GitHub's limit for the body of an issue, a pull request, a comment and a review, in characters. */
-export const MAX_BODY_LENGTH = 65_536;
+const MAX_BODY_LENGTH = 65_536;
 
 export interface IssueText {
   readonly title: string;
@@ -21,7 +21,7 @@ export interface IssueText {
   readonly labels?: readonly string[] | undefined;
 }
 
-export function nextNumber(repository: Repository): number {
+function nextNumber(repository: Repository): number {
   return repository.issues.reduce((highest, issue) => Math.max(highest, issue.number), 0) + 1;
 }
 
