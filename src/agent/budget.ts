@@ -4,6 +4,11 @@ import type { RunSpec } from './run-protocol.ts';
 
 const WARNING_SHARE = 0.8;
 
+export type Usage = Pick<
+  BetaUsage,
+  'input_tokens' | 'output_tokens' | 'cache_creation_input_tokens' | 'cache_read_input_tokens'
+>;
+
 /** What is left of a run's budget. `warning` and `detail` are one sentence. */
 export type BudgetState =
   | { readonly kind: 'within' }
@@ -14,7 +19,7 @@ export type BudgetState =
  * Adds one reply of the model. Input counts whole: what was read from the cache and what was written to it too.
  * Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
-export function addUsage(cost: Cost, usage: BetaUsage): Cost {
+export function addUsage(cost: Cost, usage: Usage): Cost {
   const cached = (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
   return {
     ...cost,

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import fc from 'fast-check';
+import { deliver, keepReply, lastInputOf, parkedCall, toRequest } from '../../src/agent/conversation.ts';
+import { findFault, type SentRequest } from './model-server.ts';
+
+function said(text: string): BetaMessageParam {
+  return { role: 'user', content: text };
+}
+function calls(...ids: readonly (readonly [string, string])[]): BetaMessageParam {
+  return { role: 'assistant', content: ids.map(([id, name]) => ({ type: 'tool_use', id, name, input: { id } })) };
+}
+function results(...ids: readonly string[]): BetaMessageParam {
+  return { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })) };
+}
+
+const missing = 'The run was interrupted before this call was answered; it may not have had an effect.';
+
+test('a call without a result gets one that says so', () => {
+  assert.deepEqual(toRequest([said('go'), calls(['a', 'read'], ['b', 'read']), results('b'), said('and?')]), [
+    { role: 'user', content: [{ type: 'text', text: 'go' }] },
+    calls(['a', 'read'], ['b', 'read']),
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a', content: missing, is_error: true },
+        { type: 'tool_result', tool_use_id: 'b', content: 'of b' },
+        { type: 'text', text: 'and?' },
+      ],
+    },
+  ]);
+});
+
+test('a result without its call, a blank text and a reply before anyone spoke are left out', () => {
+  const reply: BetaMessageParam = { role: 'assistant', content: 'early' };
+  assert.deepEqual(toRequest([reply, results('x'), said(' '), said('go'), results('x')]), [
+    { role: 'user', content: [{ type: 'text', text: 'go' }] },
+  ]);
+});
+
+test('partial results and the answer of a person become one message, results first', () => {
+  const conversation = [said('go'), calls(['q', 'ask_user_question'], ['r', 'read']), results('r')];
+  assert.deepEqual(toRequest([...conversation, deliver(conversation, 'TTL'), said('reminder')]).at(-1), {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'q', content: 'TTL' },
+      { type: 'tool_result', tool_use_id: 'r', content: 'of r' },
+      { type: 'text', text: 'reminder' },
+    ],
+  });
+});
+
+test('the parked call is the unanswered one that waits for a person', () => {
+  const conversation = [said('go'), calls(['r', 'read'], ['e', 'exit_plan_mode'])];
+  assert.equal(parkedCall(conversation)?.id, 'e');
+  assert.equal(parkedCall([...conversation, results('r')])?.id, 'e');
+  assert.equal(parkedCall([...conversation, results('r', 'e')]), null);
+  assert.equal(parkedCall([said('go'), calls(['r', 'read'])]), null);
+  assert.equal(parkedCall([...conversation, results('r', 'e'), { role: 'assistant', content: 'ok' }]), null);
+});
+
+test('where no call waits, a person is heard as a message', () => {
+  assert.deepEqual(deliver([], 'hello'), { role: 'user', content: [{ type: 'text', text: 'hello' }] });
+});
+
+test('a reply that says nothing is not kept, and an input that is no object is kept as an empty one', () => {
+  assert.equal(keepReply({ content: [] }), null);
+  assert.equal(keepReply({ content: [{ type: 'text', text: ' \n', citations: null }] }), null);
+  const kept = keepReply({ content: [{ type: 'tool_use', id: 'a', name: 'read', input: ['x'] }] });
+  assert.deepEqual(kept, { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] });
+});
+
+test('the last input of a tool is of a call that worked', () => {
+  const failed: BetaMessageParam = {
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: 'b', content: 'no', is_error: true }],
+  };
+  const conversation = [calls(['a', 'update_tasks']), results('a'), calls(['b', 'update_tasks']), failed];
+  assert.deepEqual(lastInputOf([said('go'), ...conversation], 'update_tasks'), { id: 'a' });
+  assert.equal(lastInputOf(conversation, 'read'), undefined);
+});
+
+const block = fc.oneof(
+  fc.record({ type: fc.constant('text' as const), text: fc.constantFrom('', ' ', 'hello') }),
+  fc.record({
+    type: fc.constant('tool_result' as const),
+    tool_use_id: fc.constantFrom('0', '1', '2'),
+    content: fc.constant('r'),
+  }),
+);
+const names = fc.constantFrom('read', 'exit_plan_mode');
+const message = fc.oneof(
+  fc.record({ role: fc.constant('user' as const), content: fc.array(block, { maxLength: 4 }) }),
+  fc.record({ role: fc.constant('assistant' as const), content: fc.constantFrom('', 'text') }),
+  fc.record({
+    role: fc.constant('assistant' as const),
+    content: fc.array(
+      fc.record({ type: fc.constant('tool_use' as const), id: fc.constant('?'), name: names, input: fc.constant({}) }),
+      {
+        maxLength: 3,
+      },
+    ),
+  }),
+);
+
+/** Gives each call an id of its own, as the vendor does, in a range that results can hit. */
+function numbered(messages: readonly BetaMessageParam[]): BetaMessageParam[] {
+  let next = 0;
+  return messages.map((item) =>
+    item.role !== 'assistant' || typeof item.content === 'string'
+      ? item
+      : {
+          ...item,
+          content: item.content.map((part) => (part.type === 'tool_use' ? { ...part, id: String(next++) } : part)),
+        },
+  );
+}
+
+test('whatever was kept, what is sent is valid, and sending it again changes nothing', () => {
+  let sent = 0;
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 8 }), (given) => {
+      const messages = toRequest(numbered([said('go'), ...given]));
+      assert.deepEqual(toRequest(messages), messages);
+      sent += 1;
+      const request: SentRequest = JSON.parse(JSON.stringify({ messages }));
+      assert.equal(findFault(request), null);
+    }),
+    { numRuns: 500 },
+  );
+  assert.ok(sent > 400, `expected conversations to be sent, got ${sent}`);
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emptyPlan } from '../../src/plan/plan-file.ts';
+import { type Answer, blocksOf, inOrder, type SentRequest } from './model-server.ts';
+import { base, driveHere, planText } from './run-driver.ts';
+
+const exit: Answer = { say: [{ tool: 'exit_plan_mode', input: {} }] };
+
+function write(content: string): Answer {
+  return { say: [{ tool: 'write_plan', input: { content } }] };
+}
+
+function lastResults(request: SentRequest | undefined): readonly string[] {
+  return blocksOf(request?.messages.at(-1)).flatMap((block) =>
+    block.type === 'tool_result' ? [String(block.content)] : [],
+  );
+}
+
+test('a plan with findings is sent back twice, then goes to the reviewers with them', async () => {
+  const wrong = planText('create');
+  const run = await driveHere({ script: inOrder(write(wrong), exit, exit, exit) });
+  const finding = 'front matter, files, src/cache.js: is there already at the base; mark it modify';
+  for (const request of run.server.requests.slice(2)) {
+    assert.deepEqual(lastResults(request), [
+      `Error: the plan is not ready; mend it with edit_plan, then call exit_plan_mode again:\n- ${finding}`,
+    ]);
+  }
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: wrong, findings: [finding], answers: [] });
+});
+
+test('a plan that is mended after its findings is presented without any', async () => {
+  const run = await driveHere({
+    script: inOrder(
+      write(planText('create')),
+      exit,
+      { say: [{ tool: 'edit_plan', input: { old_string: 'change: create', new_string: 'change: modify' } }] },
+      exit,
+    ),
+  });
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
+});
+
+test('writes of a turn are applied before its exit, in whatever order the calls stand', async () => {
+  const run = await driveHere({
+    script: inOrder({
+      say: [
+        { tool: 'exit_plan_mode', input: {} },
+        { tool: 'write_plan', input: { content: planText('create') } },
+        { tool: 'edit_plan', input: { old_string: 'change: create', new_string: 'change: modify' } },
+      ],
+    }),
+  });
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
+});
+
+for (const [name, failing] of [
+  ['a refused edit', { tool: 'edit_plan', input: { old_string: 'not there', new_string: 'x' } }],
+  ['a forbidden call', { tool: 'write', input: { file_path: 'x', content: 'y' } }],
+  ['a failed read', { tool: 'read', input: { file_path: '../x' } }],
+  ['an input that does not fit', { tool: 'read', input: {} }],
+  ['a second call that ends the turn', { tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }],
+] as const) {
+  test(`${name} in the same turn blocks the exit`, async () => {
+    const run = await driveHere({
+      script: inOrder(write(planText()), { say: [{ tool: 'exit_plan_mode', input: {} }, failing] }, exit),
+    });
+    const [blocked] = lastResults(run.server.requests[2]);
+    assert.equal(blocked, 'Error: another call of this turn failed; mend that first, then call exit_plan_mode again');
+    assert.equal(run.result?.kind, 'plan_ready');
+    assert.equal(run.server.requests.length, 3);
+  });
+}
+
+test('leaving without a plan presents the placeholder', async () => {
+  const run = await driveHere({ script: inOrder(exit) });
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: emptyPlan(7, base), findings: [], answers: [] });
+  assert.match(emptyPlan(7, base), /\nNo plan written yet\./);
+});
+
+test('leaving with a blank plan presents the placeholder', async () => {
+  const run = await driveHere({ script: inOrder(write(' \n'), exit) });
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: emptyPlan(7, base), findings: [], answers: [] });
+});
+
+test('a plan that is too long to be reviewed is not taken, and the plan before it stays', async () => {
+  const run = await driveHere({ script: inOrder(write('x'.repeat(70_000)), exit), spec: { plan: planText() } });
+  assert.match(lastResults(run.server.requests[1])[0] ?? '', /expected a plan of at most 65000 characters, got 70001/);
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
+});

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { blocksOf, inOrder, type SentRequest, textOf } from './model-server.ts';
+import { base, drive, driveHere, planText, storedConversation } from './run-driver.ts';
+
+const offered = ['read', 'glob', 'grep', 'ask_user_question', 'exit_plan_mode', 'write_plan', 'edit_plan'];
+const resourceTools = ['write', 'edit', 'move', 'delete', 'bash'];
+
+function toolNames(request: SentRequest): readonly string[] {
+  return request.tools.map((tool) => tool.name);
+}
+
+function results(request: SentRequest | undefined): readonly (readonly [boolean, string])[] {
+  return blocksOf(request?.messages.at(-1))
+    .filter((block) => block.type === 'tool_result')
+    .map((block) => [block.is_error === true, String(block.content)]);
+}
+
+test('a plan run reads, writes the plan and parks with it', async () => {
+  const run = await drive({
+    script: inOrder(
+      { say: [{ text: 'I look.' }, { tool: 'read', input: { file_path: 'README.md' } }] },
+      { say: [{ tool: 'write_plan', input: { content: planText() } }] },
+      { say: [{ tool: 'exit_plan_mode', input: {} }] },
+    ),
+  });
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
+  assert.deepEqual(run.exit, { code: 0, signal: null });
+  assert.equal(run.stderr, '');
+  assert.deepEqual(
+    run.messages.map((message) => message.kind),
+    ['turn', 'turn', 'turn', 'ended'],
+  );
+  assert.deepEqual(results(run.server.requests[1]), [[false, 'A library.\n']]);
+});
+
+test('no request of a plan run offers a tool that changes anything, whatever the model tries', async () => {
+  const attempts = [...resourceTools, 'update_tasks', 'enter_plan_mode', 'approve_plan', 'str_replace_based_edit_tool'];
+  const run = await drive({
+    script: inOrder(
+      { say: attempts.map((tool) => ({ tool, input: { file_path: 'README.md', command: 'rm -rf .' } })) },
+      { say: [{ tool: 'write_plan', input: { content: planText(), path: 'src/cache.js' } }] },
+      { say: [{ tool: 'write_plan', input: { content: planText() } }] },
+      { say: [{ tool: 'exit_plan_mode', input: {} }] },
+    ),
+    inspect: ({ checkout }) => {
+      assert.deepEqual(readdirSync(checkout, { recursive: true }).toSorted(), ['README.md', 'src', 'src/cache.js']);
+      assert.equal(readFileSync(path.join(checkout, 'README.md'), 'utf8'), 'A library.\n');
+    },
+  });
+  assert.equal(run.server.requests.length, 4);
+  for (const request of run.server.requests) assert.deepEqual(toolNames(request), offered);
+  assert.deepEqual(
+    results(run.server.requests[1]),
+    attempts.map((tool) => [true, `Error: expected an offered tool, got "${tool}"; offered are ${offered.join(', ')}`]),
+  );
+  assert.match(results(run.server.requests[2])[0]?.[1] ?? '', /Unrecognized key: "path"/);
+  const audited = run.messages.flatMap((message) => (message.kind === 'audit' ? [message.event] : []));
+  assert.deepEqual(audited, [...attempts.map(() => 'call_refused'), 'call_failed']);
+  assert.equal(run.result?.kind, 'plan_ready');
+});
+
+test('tools and system prompt are the same bytes in every request and every run, and messages only grow', async () => {
+  const script = inOrder(
+    { say: [{ tool: 'read', input: { file_path: 'README.md' } }] },
+    { say: [{ tool: 'glob', input: { pattern: '**/*' } }] },
+    { say: [{ tool: 'write_plan', input: { content: planText() } }] },
+    { say: [{ tool: 'exit_plan_mode', input: {} }] },
+  );
+  const runs = [
+    await driveHere({ script }),
+    await driveHere({ script, spec: { issue: 8, planPath: 'docs/plan-8.md' } }),
+  ];
+  const requests = runs.flatMap((run) => run.server.requests);
+  const heads = new Set(requests.map(({ system, tools }) => JSON.stringify([system, tools])));
+  assert.equal(heads.size, 1);
+  for (const request of requests) assert.deepEqual(request.cache_control, { type: 'ephemeral' });
+  for (const run of runs) {
+    for (const [index, { messages }] of run.server.requests.entries()) {
+      const before = run.server.requests[index - 1]?.messages ?? [];
+      assert.equal(JSON.stringify(messages.slice(0, before.length)), JSON.stringify(before));
+    }
+  }
+});
+
+test('the child goes on only once a turn is stored', async () => {
+  let requestsAtTurn = -1;
+  let answer: (() => void) | null = null;
+  const run = await drive({
+    script: (request, index) => {
+      if (index === 1) assert.equal(answer, null, 'expected no request before the turn was stored');
+      return inOrder(
+        { say: [{ tool: 'read', input: { file_path: 'README.md' } }] },
+        { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] },
+      )(request, index);
+    },
+    onMessage: (message, child) => {
+      if (message.kind !== 'turn' || message.seq !== 1) return true;
+      requestsAtTurn = 1;
+      answer = () => {
+        answer = null;
+        child.send({ kind: 'stored', seq: 1 });
+      };
+      setImmediate(() => setImmediate(() => answer?.()));
+      return false;
+    },
+  });
+  assert.equal(requestsAtTurn, 1);
+  assert.deepEqual(run.result, { kind: 'question', questions: [{ text: 'Which?', suggestions: [] }] });
+});
+
+test('a question parks the run with the results of the other calls, and the answer arrives as its result', async () => {
+  const first = await driveHere({
+    script: inOrder({
+      say: [
+        {
+          tool: 'ask_user_question',
+          input: { questions: [{ question: 'LRU or TTL?', suggestions: ['LRU', 'TTL'] }] },
+          id: 'q',
+        },
+        { tool: 'read', input: { file_path: 'README.md' }, id: 'r' },
+      ],
+    }),
+  });
+  assert.deepEqual(first.result, {
+    kind: 'question',
+    questions: [{ text: 'LRU or TTL?', suggestions: ['LRU', 'TTL'] }],
+  });
+  const conversation = storedConversation(first);
+  const second = await driveHere({
+    script: inOrder(
+      { say: [{ tool: 'write_plan', input: { content: planText() } }] },
+      { say: [{ tool: 'exit_plan_mode', input: {} }] },
+    ),
+    spec: { conversation, brief: { kind: 'answered', answers: [{ author: 'ada', trust: 'writer', text: 'TTL.' }] } },
+  });
+  const last = blocksOf(second.server.requests[0]?.messages.at(-1));
+  assert.deepEqual(
+    last.map((block) => [block.type, block.tool_use_id]),
+    [
+      ['tool_result', 'q'],
+      ['tool_result', 'r'],
+      ['text', undefined],
+    ],
+  );
+  assert.match(String(last[0]?.content), /by @ada \(writer\) ---\nTTL\.\n/);
+  assert.equal(last[1]?.content, 'A library.\n');
+  assert.equal(second.result?.kind, 'plan_ready');
+});
+
+test('a review that asks for changes arrives as the result of exit_plan_mode, each remark with its lines', async () => {
+  const first = await driveHere({
+    script: inOrder(
+      { say: [{ tool: 'write_plan', input: { content: planText() } }] },
+      { say: [{ tool: 'exit_plan_mode', input: {}, id: 'exit' }] },
+    ),
+  });
+  const answers = [{ thread: 'PRRT_1', changed: true, text: 'The last two answers are kept.' }];
+  const second = await driveHere({
+    script: inOrder(
+      { say: [{ tool: 'edit_plan', input: { old_string: 'the last answer', new_string: 'the last two answers' } }] },
+      { say: [{ tool: 'exit_plan_mode', input: { answers } }] },
+    ),
+    spec: {
+      conversation: storedConversation(first),
+      plan: planText(),
+      brief: {
+        kind: 'changes_requested',
+        plan: planText(),
+        feedback: {
+          bodies: [{ author: 'bob', trust: 'writer', text: 'Nearly.' }],
+          remarks: [
+            {
+              thread: 'PRRT_1',
+              path: 'plan.md',
+              subject: 'line',
+              side: 'RIGHT',
+              lines: { start: 17, end: 17 },
+              quoted: 'Keep the last answer.',
+              isOutdated: false,
+              comments: [{ author: 'bob', trust: 'writer', text: 'Keep two.' }],
+            },
+          ],
+        },
+      },
+    },
+  });
+  const [result] = blocksOf(second.server.requests[0]?.messages.at(-1));
+  assert.equal(result?.tool_use_id, 'exit');
+  const text = String(result?.content);
+  assert.match(text, new RegExp(`^Issue: #7\nBase commit: ${base}\n`));
+  assert.match(text, /^Remark PRRT_1: plan\.md lines 17-17 \(RIGHT\)$/m);
+  assert.deepEqual(second.result, {
+    kind: 'plan_ready',
+    plan: planText().replace('the last answer', 'the last two answers'),
+    findings: [],
+    answers,
+  });
+});
+
+test('a run that is killed goes on from its last stored turn', async () => {
+  const script = inOrder(
+    { say: [{ tool: 'write_plan', input: { content: planText() } }] },
+    { say: [{ tool: 'exit_plan_mode', input: {} }] },
+  );
+  const killed = await drive({
+    script,
+    onMessage: (message, child) => {
+      if (message.kind === 'turn') child.kill('SIGKILL');
+      return false;
+    },
+  });
+  assert.equal(killed.exit.signal, 'SIGKILL');
+  const [turn] = killed.messages;
+  assert.ok(turn?.kind === 'turn');
+  const resumed = await drive({
+    script: (request) => script(request, 1),
+    spec: { brief: null, conversation: turn.messages, plan: turn.plan, spent: turn.spent },
+  });
+  assert.deepEqual(resumed.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
+  const last = resumed.messages.at(-1);
+  assert.ok(last?.kind === 'ended');
+  assert.equal(last.spent.turns, 2);
+});
+
+test('a run that had parked when its host died says its result again without asking the model', async () => {
+  const parked = await driveHere({
+    script: inOrder(
+      { say: [{ tool: 'write_plan', input: { content: planText() } }] },
+      { say: [{ tool: 'exit_plan_mode', input: {} }] },
+    ),
+  });
+  const again = await driveHere({
+    script: inOrder(),
+    spec: { brief: null, conversation: storedConversation(parked), plan: planText() },
+  });
+  assert.deepEqual(again.result, parked.result);
+  assert.equal(again.server.requests.length, 0);
+});
+
+test('a run with neither a brief nor a conversation fails', async () => {
+  const run = await driveHere({ script: inOrder(), spec: { brief: null } });
+  assert.deepEqual(run.result, {
+    kind: 'failed',
+    reason: 'crashed',
+    detail: 'Expected a brief or a conversation to go on with, got neither.',
+  });
+});
+
+for (const [name, end] of [
+  ['told to stop', 'stop'],
+  ['left by its host', 'disconnect'],
+] as const) {
+  test(`a run that is ${name} ends in the middle of a request and says no more`, async () => {
+    let leave: () => void = () => undefined;
+    const run = await drive({
+      script: (_request, index) => {
+        if (index === 0) return { say: [{ tool: 'read', input: { file_path: 'README.md' } }] };
+        leave();
+        return { raw: () => undefined };
+      },
+      onMessage: (_message, child) => {
+        leave = () => (end === 'stop' ? child.send({ kind: 'stop' }) : child.disconnect());
+        return true;
+      },
+    });
+    assert.deepEqual(run.exit, { code: 0, signal: null });
+    assert.equal(run.result, null);
+    assert.equal(run.server.requests.length, 2);
+  });
+}
+
+test('no environment variable redirects the model or reaches it', async () => {
+  const run = await drive({
+    script: inOrder({ say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] }),
+    environment: {
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+      ANTHROPIC_API_KEY: 'canary',
+      ANTHROPIC_AUTH_TOKEN: 'canary',
+    },
+  });
+  assert.equal(run.result?.kind, 'question');
+  assert.equal(run.server.headers[0]?.authorization, 'Bearer key-canary');
+  assert.equal(run.server.headers[0]?.['x-api-key'], undefined);
+  assert.doesNotMatch(JSON.stringify([run.server.requests, run.messages]), /canary/);
+});
+
+test('reminders: full at first, sparse after each turn, full again after five', async () => {
+  const run = await driveHere({
+    script: (_request, index) =>
+      index < 6
+        ? { say: [{ tool: 'grep', input: { pattern: `word${index}` } }] }
+        : { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] },
+  });
+  const said = run.server.requests.map(
+    ({ messages }) => textOf(messages.at(-1)).match(/Reminder: plan mode is (on|still on)/)?.[1],
+  );
+  assert.deepEqual(said, ['on', 'still on', 'still on', 'still on', 'still on', 'on', 'still on']);
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { boundText } from '../../src/agent/tools/bounded-text.ts';
+import { readTools } from '../../src/agent/tools/read-files.ts';
+
+let folder = '';
+let root = '';
+
+before(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), 'read-files-')));
+  root = path.join(folder, 'checkout');
+  await mkdir(path.join(root, 'src'), { recursive: true });
+  await mkdir(path.join(root, '.git'));
+  await writeFile(path.join(root, '.git', 'config'), 'canary-git');
+  await writeFile(path.join(folder, 'secret.txt'), 'canary-outside');
+  await writeFile(path.join(root, 'src', 'a.ts'), 'one\ntwo\nthree\n');
+  await symlink('a.ts', path.join(root, 'src', 'alias.ts'));
+  await symlink(folder, path.join(root, 'out'));
+  await symlink('/proc/self/environ', path.join(root, 'environ'));
+  await writeFile(path.join(root, 'logo.png'), Buffer.from([0x89, 0x50, 0, 0, 1]));
+  await writeFile(path.join(root, 'wide.json'), `{"canary":"${'x'.repeat(5_000_000)}"}`);
+  execFileSync('mkfifo', [path.join(root, 'pipe')]);
+});
+
+after(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function call(name: string, input: unknown): Promise<string> {
+  const tool = readTools({ access: 'read-only', path: root, commit: '' }).find((candidate) => candidate.name === name);
+  assert.ok(tool !== undefined, `expected a tool ${name}`);
+  try {
+    return await tool.execute(input, { id: 'c', signal: new AbortController().signal });
+  } catch (error) {
+    return `refused: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+test('a file is read whole, by lines, and through a link that stays inside', async () => {
+  assert.equal(await call('read', { file_path: 'src/a.ts' }), 'one\ntwo\nthree\n');
+  assert.equal(await call('read', { file_path: './src/alias.ts', view_range: [2, 3] }), 'two\nthree');
+});
+
+test('paths in results are from the root, and no result names a folder of the host', async () => {
+  assert.equal(await call('glob', { pattern: 'src/*.ts' }), 'src/a.ts');
+  assert.equal(await call('glob', { pattern: '*.ts', path: 'src' }), 'src/a.ts');
+  assert.match(await call('grep', { pattern: 't[wx]o', path: 'src' }), /^src\/a\.ts:2:two\n$/);
+  const all = [
+    await call('glob', { pattern: '**/*' }),
+    await call('grep', { pattern: 'o' }),
+    await call('grep', { pattern: '(' }),
+    await call('read', { file_path: 'nowhere.ts' }),
+    await call('read', { file_path: 'src' }),
+    await call('read', { file_path: 'src/a.ts', view_range: [9, 4] }),
+  ].join('\n');
+  assert.ok(!all.includes(folder), all);
+});
+
+const outside: readonly (readonly [string, unknown])[] = [
+  ['read', { file_path: '../secret.txt' }],
+  ['read', { file_path: 'out/secret.txt' }],
+  ['read', { file_path: '/etc/passwd' }],
+  ['read', { file_path: '/proc/self/environ' }],
+  ['read', { file_path: 'environ' }],
+  ['read', { file_path: '.git/config' }],
+  ['read', { file_path: '.GIT/config' }],
+  ['read', { file_path: 'pipe' }],
+  ['glob', { pattern: '../*' }],
+  ['glob', { pattern: '/etc/*' }],
+  ['glob', { pattern: '*', path: 'out' }],
+  ['glob', { pattern: '*', path: '.git' }],
+  ['grep', { pattern: 'canary', path: 'out' }],
+  ['grep', { pattern: 'canary', path: '..' }],
+  ['grep', { pattern: 'canary', path: '.git' }],
+  ['grep', { pattern: '.', path: 'pipe' }],
+  ['grep', { pattern: '.', path: '/proc/self' }],
+];
+
+for (const [name, input] of outside) {
+  test(`${name} ${JSON.stringify(input)} is refused`, async () => {
+    const result = await call(name, input);
+    assert.match(result, /^refused: /);
+    assert.doesNotMatch(result, /canary-/);
+  });
+}
+
+test('searches do not follow links out, do not look into git, and do not wait for a pipe', async () => {
+  assert.doesNotMatch(await call('grep', { pattern: 'canary-' }), /canary-/);
+  const listed = await call('glob', { pattern: '{out,.git,**}/**' });
+  assert.doesNotMatch(listed, /secret|config|passwd/);
+  assert.doesNotMatch(await call('glob', { pattern: '.git/*' }), /config/);
+});
+
+test('a file of one line of five megabytes is not poured out, and the error says how to go on', async () => {
+  assert.match(await call('read', { file_path: 'wide.json' }), /^refused: .*limit/);
+  assert.match(await call('read', { file_path: 'wide.json', view_range: [1, 1] }), /^refused: .*limit/);
+  const found = await call('grep', { pattern: 'canary', path: 'wide.json' });
+  assert.ok(Buffer.byteLength(found) < 51_000);
+  assert.match(found, /\[cut: the first \d+ of \d+ bytes; search one folder or use a narrower expression\]$/);
+});
+
+test('a binary file is not read as text', async () => {
+  assert.equal(
+    await call('read', { file_path: 'logo.png' }),
+    'refused: expected a text file, got logo.png, which is binary',
+  );
+});
+
+test('a long list of files is cut with a notice', async () => {
+  await mkdir(path.join(root, 'many'));
+  await Promise.all(
+    Array.from({ length: 250 }, (_, index) => writeFile(path.join(root, 'many', `${'n'.repeat(200)}${index}`), '')),
+  );
+  const listed = await call('glob', { pattern: 'many/*' });
+  assert.ok(Buffer.byteLength(listed) < 51_000);
+  assert.match(listed, /\[cut: the first 200 files; narrow the pattern or give a folder\]$/);
+});
+
+test('a text within the limit stays; a longer one is cut between characters', () => {
+  assert.equal(boundText('äöü', 'more', 6), 'äöü');
+  assert.equal(boundText('äöü', 'ask for more', 5), 'äö\n[cut: the first 4 of 6 bytes; ask for more]');
+});
