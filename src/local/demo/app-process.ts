@@ -20,6 +20,8 @@ export interface AppProcess {
   ended(): string | null;
   /** Asks it to drain, and kills it where it does not. */
   stop(): Promise<void>;
+  /** Ends it at once, with no chance to do anything more. The signal is sent before this returns. */
+  kill(): Promise<void>;
 }
 
 export interface AppSettings {
@@ -29,6 +31,8 @@ export interface AppSettings {
   readonly signal: AbortSignal;
   /** The file to run with `start`; default: the project's `main.ts`. */
   readonly program?: string;
+  /** Told of every line of its log. */
+  readonly onLine?: (line: string) => void;
 }
 
 /**
@@ -40,9 +44,17 @@ export async function startApp(settings: AppSettings): Promise<AppProcess> {
     env: { ...settings.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const log = keepLines(child);
+  const log = keepLines(child, settings.onLine);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const app: AppProcess = { log, ended: () => describeEnd(child), stop: () => stopChild(child, closed) };
+  const app: AppProcess = {
+    log,
+    ended: () => describeEnd(child),
+    stop: () => stopChild(child, closed),
+    kill: () => {
+      child.kill('SIGKILL');
+      return closed;
+    },
+  };
   child.once('error', (error) => log.push(`cannot be started: ${error.message}`));
   try {
     await waitForHealth(app, settings);
@@ -74,11 +86,12 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-function keepLines(child: ChildProcess): string[] {
+function keepLines(child: ChildProcess, onLine: (line: string) => void = () => undefined): string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on('line', (line) => {
+      onLine(line);
       lines.push(line);
       if (lines.length > keptLogLines) lines.shift();
     });

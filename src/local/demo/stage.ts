@@ -8,7 +8,7 @@ import type { Forge } from '../forge/forge.ts';
 import { createIssue } from '../forge/operations.ts';
 import { type RunningForge, startForge } from '../forge/server.ts';
 import { createAccount, createApp, createRepository, install, personActor } from '../forge/setup.ts';
-import type { Account, Issue, Repository } from '../forge/state.ts';
+import type { Account, ForgeApp, Issue, Repository } from '../forge/state.ts';
 import { AppFailure, type AppProcess, findFreePort, startApp } from './app-process.ts';
 import { createFolder, removeFolder } from './folders.ts';
 import { WaitFailure } from './waiting.ts';
@@ -72,9 +72,24 @@ export async function openStage(options: StageOptions, cleanup: AsyncDisposableS
   return { forge, repository, issue, maintainer, reviewer, app, folder };
 }
 
-/** Registers the app at the forge, and starts it with the credentials that an operator would get there. */
 async function startRegisteredApp(running: RunningForge, folder: string, options: StageOptions) {
+  const { model, programPath, signal } = options;
   const port = await findFreePort();
+  const { forgeApp, environment } = registerApp(running, { port, model, programPath, dataDir: join(folder, 'data') });
+  return { forgeApp, app: await startApp({ port, environment, signal }) };
+}
+
+export interface Registration extends Pick<StageOptions, 'model' | 'programPath'> {
+  /** Where the app is going to listen. */
+  readonly port: number;
+  readonly dataDir: string;
+}
+
+/** Registers the app at the forge as its manifest asks, and gives the environment that an operator would start it with. */
+export function registerApp(
+  running: RunningForge,
+  { port, model, programPath, dataDir }: Registration,
+): { readonly forgeApp: ForgeApp; readonly environment: Readonly<Record<string, string>> } {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const webhookSecret = randomBytes(24).toString('hex');
   const forgeApp = createApp(running.forge, {
@@ -91,17 +106,17 @@ async function startRegisteredApp(running: RunningForge, folder: string, options
     WEBHOOK_SECRET: webhookSecret,
     GHE_HOST: running.host,
     GHE_PROTOCOL: 'http',
-    ANTHROPIC_API_KEY: options.model.apiKey,
-    ...(options.model.baseUrl === null ? {} : { ANTHROPIC_BASE_URL: options.model.baseUrl }),
-    DATA_DIR: join(folder, 'data'),
+    ANTHROPIC_API_KEY: model.apiKey,
+    ...(model.baseUrl === null ? {} : { ANTHROPIC_BASE_URL: model.baseUrl }),
+    DATA_DIR: dataDir,
     HOST: host,
     PORT: String(port),
     LOG_LEVEL: 'info',
-    PATH: options.programPath,
+    PATH: programPath,
     // The pause between two writes spares GitHub; this forge is the demo's own.
     PLANWRIGHT_WRITE_INTERVAL_MS: '0',
   };
-  return { forgeApp, app: await startApp({ port, environment, signal: options.signal }) };
+  return { forgeApp, environment };
 }
 
 const manifest = z.object({
