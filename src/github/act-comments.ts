@@ -17,7 +17,9 @@ interface Posted {
 /** Keeps one comment on the issue saying where the thread stands: edited in place, posted where there is none. */
 export async function setStatusComment(stage: Stage, status: ThreadStatus): Promise<void> {
   const marker: Marker = { kind: 'status', thread: stage.key, cause: '-' };
-  const body = markedBody(statusComment(status, stage.rules), marker);
+  // A pull request that was opened after the decision is named all the same.
+  const pullRequest = status.pullRequest ?? stage.context.pullRequest?.number ?? null;
+  const body = markedBody(statusComment({ ...status, pullRequest }, stage.rules), marker);
   const existing = findPosted(stage, marker, stage.facts.issue.comments);
   if (existing === null) {
     await post(stage, stage.facts.issue.number, marker, body);

@@ -13,7 +13,7 @@ import { createWriteLimiter } from './write-limiter.ts';
 export interface GitHubOptions {
   readonly environment: Pick<Environment, 'appId' | 'privateKey' | 'apiUrl' | 'graphqlUrl' | 'writeIntervalMs'>;
   readonly log: ClientLog;
-  /** Milliseconds since the epoch; the host's clock by default. Only says when a kept token has to be renewed. */
+  /** Milliseconds since the epoch; the host's clock by default. Only says how long a token and a label's setting are kept. */
   readonly now?: () => number;
   /** Waits so many milliseconds. */
   readonly wait?: (milliseconds: number) => Promise<void>;
@@ -26,13 +26,14 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { environment, log } = options;
   const clientOptions = { environment, log, secondMs: options.secondMs ?? 1000 };
   const app = createAppClient(clientOptions);
-  const tokens = createTokens(app, options.now ?? Date.now);
+  const now = options.now ?? Date.now;
+  const tokens = createTokens(app, now);
   const session = createSession(clientOptions, tokens, createWriteLimiter(environment.writeIntervalMs));
   const identity = createIdentity(clientOptions, app, tokens);
   const wait = options.wait ?? ((milliseconds) => delay(milliseconds));
   return {
     self: identity.self,
-    observe: createObserve({ session, identity, wait }),
+    observe: createObserve({ session, identity, wait, now }),
     act: createAct({ session, log, self: identity.self }),
     candidates: createCandidates(clientOptions, app, tokens),
     token: async (thread, use) => (await tokens.get(thread, use)).token,

@@ -1,7 +1,6 @@
 /** Names by which this app finds again what it made: each is a pair of parse and format. */
 import { branchName } from '../lifecycle/branch.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
-import type { ThreadRef } from './github.ts';
 
 /** A thread by numeric ids, so that renaming the repository changes nothing: `1234#42`. */
 export function formatThreadKey(thread: {
@@ -15,11 +14,6 @@ export function formatThreadKey(thread: {
 export function parseThreadKey(key: string): { readonly repository: number; readonly issue: number } | null {
   const match = /^([1-9]\d{0,15})#([1-9]\d{0,15})$/.exec(key);
   return match === null ? null : { repository: Number(match[1]), issue: Number(match[2]) };
-}
-
-/** The key of the thread that an `ActContext` is about. */
-export function threadKeyOf(context: { readonly thread: ThreadRef }): string {
-  return formatThreadKey(context.thread);
 }
 
 /** The issue and the attempt (1 for the first) that a branch of this app is for; `null` for every other branch. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { standingVerdicts } from '../lifecycle/approval-gate.ts';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
-import type { Comment, Facts, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { commandsOf, compareTimes } from '../lifecycle/request.ts';
 import type { Held } from './session.ts';
 import { mapPool } from './task-pool.ts';
@@ -13,9 +13,12 @@ import { mapPool } from './task-pool.ts';
  */
 export function peopleWhoDecide(facts: Omit<Facts, 'permissions'>): readonly Person[] {
   if ('problems' in facts.policy) return [];
+  return uniquePeople([labelEventToJudge(facts)?.by ?? null, ...peopleBesideLabel(facts)]);
+}
+
+function peopleBesideLabel(facts: Omit<Facts, 'permissions'>): readonly (Person | null)[] {
   const pullRequest = currentPullRequest({ ...facts, permissions: {} });
-  const people = [
-    ...labelActors(facts, facts.policy.triggerLabel, pullRequest),
+  return [
     ...commandsOf({ ...facts, permissions: {} })
       // What was reacted to has been answered; a `/cancel` or `/plan` keeps its meaning.
       .filter(({ name, comment }) => name === 'cancel' || name === 'plan' || comment.reactionsByThisApp.length === 0)
@@ -23,6 +26,9 @@ export function peopleWhoDecide(facts: Omit<Facts, 'permissions'>): readonly Per
     ...answerersOf(facts.issue.comments, facts.issue.author),
     ...(pullRequest?.state === 'open' ? reviewersOf(pullRequest) : []),
   ];
+}
+
+function uniquePeople(people: readonly (Person | null)[]): readonly Person[] {
   const unique = new Map<number, Person>();
   for (const person of people) {
     if (person !== null && person.kind === 'user' && !person.isThisApp) unique.set(person.id, person);
@@ -30,17 +36,16 @@ export function peopleWhoDecide(facts: Omit<Facts, 'permissions'>): readonly Per
   return [...unique.values()];
 }
 
-/** Who set the label that stands; nobody once the open pull request has come of it. */
-function labelActors(
-  facts: Omit<Facts, 'permissions'>,
-  triggerLabel: string,
-  pullRequest: PullRequestFacts | null,
-): readonly (Person | null)[] {
-  const isTrigger = (label: string) => label.toLowerCase() === triggerLabel.toLowerCase();
+/** The event by which the label came to stand; `null` for none, and once the open pull request has come of it. */
+function labelEventToJudge(facts: Omit<Facts, 'permissions'>): LabelEvent | null {
+  if ('problems' in facts.policy) return null;
+  const triggerLabel = facts.policy.triggerLabel.toLowerCase();
+  const isTrigger = (label: string) => label.toLowerCase() === triggerLabel;
   const event = facts.issue.labelEvents.findLast(({ label }) => isTrigger(label));
-  if (!facts.issue.labels.some(isTrigger) || event?.kind !== 'labeled') return [];
+  if (!facts.issue.labels.some(isTrigger) || event?.kind !== 'labeled') return null;
+  const pullRequest = currentPullRequest({ ...facts, permissions: {} });
   const isSettled = pullRequest?.state === 'open' && compareTimes(event.at, pullRequest.createdAt) <= 0;
-  return isSettled ? [] : [event.by];
+  return isSettled ? null : event;
 }
 
 /** Who wrote after the last questions. The issue's author may answer with whatever permission. */
@@ -87,25 +92,63 @@ export function readPermission(answer: unknown): Permission {
   return granted ?? 'unknown';
 }
 
-/** Live permissions by id. Whatever goes wrong for a person leaves that person `unknown`. */
-export async function observePermissions(
-  held: Held,
-  repository: { readonly owner: string; readonly name: string },
-  people: readonly Person[],
-): Promise<Readonly<Record<number, Permission>>> {
+export interface PermissionLook {
+  readonly held: Held;
+  readonly facts: Omit<Facts, 'permissions'>;
+  readonly recent: RecentWriters;
+}
+
+/**
+ * Permissions by id, live but for one: that a writer set the label is not asked again for a minute. Whatever goes wrong
+ * for a person leaves that person `unknown`.
+ */
+export async function observePermissions({ held, facts, recent }: PermissionLook): Promise<Facts['permissions']> {
+  const event = labelEventToJudge(facts);
+  const known = event === null ? null : recent.get(event.id);
+  const people =
+    known === null || 'problems' in facts.policy ? peopleWhoDecide(facts) : uniquePeople(peopleBesideLabel(facts));
+  const { owner, name } = facts.repository;
   const entries = await mapPool(people, async (person): Promise<[number, Permission]> => {
     try {
-      const { data } = await held.client.rest.repos.getCollaboratorPermissionLevel({
-        owner: repository.owner,
-        repo: repository.name,
-        username: person.login,
-      });
+      const given = { owner, repo: name, username: person.login };
+      const { data } = await held.client.rest.repos.getCollaboratorPermissionLevel(given);
       return [person.id, readPermissionOf(data, person)];
     } catch {
       return [person.id, 'unknown'];
     }
   });
-  return Object.fromEntries(entries);
+  const live: Readonly<Record<number, Permission>> = Object.fromEntries(entries);
+  const by = event?.by ?? null;
+  if (event === null || by === null) return live;
+  if (known === null) recent.keep(event.id, live[by.id] ?? 'unknown');
+  return known === null ? live : { [by.id]: known, ...live };
+}
+
+/** Label events that were a writer's when last looked at. */
+export interface RecentWriters {
+  get(event: string): Permission | null;
+  /** Keeps what lets a person write, and nothing else. */
+  keep(event: string, permission: Permission): void;
+}
+
+const recentMs = 60_000;
+
+/** @param now milliseconds since the epoch */
+export function createRecentWriters(now: () => number): RecentWriters {
+  const kept = new Map<string, { readonly permission: Permission; readonly until: number }>();
+  return {
+    get: (event) => {
+      const found = kept.get(event);
+      if (found !== undefined && found.until > now()) return found.permission;
+      kept.delete(event);
+      return null;
+    },
+    keep: (event, permission) => {
+      for (const [each, { until }] of kept) if (until <= now()) kept.delete(each);
+      if (permission !== 'admin' && permission !== 'maintain' && permission !== 'write') return;
+      kept.set(event, { permission, until: now() + recentMs });
+    },
+  };
 }
 
 const accountAnswer = z.object({ user: z.object({ id: z.number() }).nullable() });

@@ -1,31 +1,15 @@
-import { z } from 'zod';
 import { parseRepositoryConfig, toPolicy } from '../config/repository-config.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
-import { NotFound } from './client.ts';
-import { Forbidden, type GitHub, type ThreadRef, Unreadable } from './github.ts';
+import { type GitHub, Unreadable } from './github.ts';
 import type { Identity } from './identity.ts';
-import {
-  type Attempt,
-  attemptVariables,
-  branchesOf,
-  mayHaveMore,
-  ownPlanPath,
-  planBlobOf,
-  readAttempts,
-} from './observe-attempts.ts';
+import { type Answer, ask, askPatiently, describe, type Names, namesOf, variablesOf } from './observe-ask.ts';
+import { type Attempt, branchesOf, mayHaveMore, ownPlanPath, planBlobOf, readAttempts } from './observe-attempts.ts';
 import { observeChangedOnBase } from './observe-base.ts';
 import { issueOf, planOf, pullRequestOf, type Viewpoint } from './observe-facts.ts';
 import { createPager, type Pager, readAnswer } from './observe-pages.ts';
-import { observePermissions, peopleWhoDecide } from './observe-permissions.ts';
-import { attemptsPerQuery, attemptsQuery, disturbanceTypes, statusLabelNames, threadQuery } from './observe-query.ts';
-import {
-  attemptsAnswer,
-  type BlobAnswer,
-  type PullRequestAnswer,
-  type RepositoryAnswer,
-  statusLabelsAnswer,
-  threadQueryAnswer,
-} from './observe-schema.ts';
+import { createRecentWriters, observePermissions, type RecentWriters } from './observe-permissions.ts';
+import { attemptsPerQuery, attemptsQuery } from './observe-query.ts';
+import { attemptsAnswer, type BlobAnswer, type PullRequestAnswer, type RepositoryAnswer } from './observe-schema.ts';
 import type { Held, Session } from './session.ts';
 
 export interface ObserveOptions {
@@ -33,33 +17,22 @@ export interface ObserveOptions {
   readonly identity: Identity;
   /** Waits so many milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
-}
-
-interface Names {
-  readonly owner: string;
-  readonly name: string;
-}
-
-interface Answer {
-  readonly repository: RepositoryAnswer;
-  /** Database id of the account that the token acts as. */
-  readonly viewer: number;
-  readonly statusLabels: Facts['repository']['statusLabels'];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 type Config = ReturnType<typeof parseRepositoryConfig>;
 
-/** Waits before a look is repeated that found nothing: GitHub may tell of a thing before it can be read. */
-const notFoundWaitsMs = [500, 1500, 3000] as const;
 const maxAttempts = 300;
 
 /** @returns `GitHub.observe` */
 export function createObserve(options: ObserveOptions): GitHub['observe'] {
   const lastNames = new Map<number, Names>();
   const lastPlanPaths = new Map<number, string>();
+  const recent = createRecentWriters(options.now);
   return (thread) =>
     options.session.read(thread, `read ${describe(thread)}`, async (held) => {
-      const { appId } = await options.identity.app();
+      const appId = await options.identity.appId();
       const names = lastNames.get(thread.repository.id) ?? held.repository ?? thread.repository;
       const guess = lastPlanPaths.get(thread.repository.id) ?? planPathOf(parseRepositoryConfig(null)) ?? 'plan.md';
       const first = await askPatiently(held, thread, { appId, names, planPath: guess }, options.wait);
@@ -71,96 +44,21 @@ export function createObserve(options: ObserveOptions): GitHub['observe'] {
       const answer = planPath === guess ? first : await ask(held, thread, again);
       lastNames.set(thread.repository.id, found);
       lastPlanPaths.set(thread.repository.id, planPath);
-      const view: Viewpoint = { self: answer.viewer, appId, repository: thread.repository.id, issue: thread.issue };
-      return readFacts(held, answer, config, { view, names: found, planPath });
+      const view: Viewpoint = {
+        self: answer.viewer.databaseId,
+        appId,
+        repository: thread.repository.id,
+        issue: thread.issue,
+      };
+      return readFacts(held, answer, config, { view, names: found, planPath, recent });
     });
-}
-
-function describe(thread: ThreadRef): string {
-  return `${thread.repository.owner}/${thread.repository.name}#${thread.issue}`;
-}
-
-function namesOf(repository: RepositoryAnswer): Names {
-  return { owner: repository.owner.login, name: repository.name };
-}
-
-interface Question {
-  readonly appId: number;
-  readonly names: Names;
-  readonly planPath: string;
-}
-
-function variablesOf({ appId, names, planPath }: Question, issue: number, firstAttempt: number) {
-  return {
-    owner: names.owner,
-    name: names.name,
-    app: appId,
-    plan: planPath,
-    ownPlan: ownPlanPath(planPath, issue),
-    disturbances: disturbanceTypes,
-    ...attemptVariables(issue, firstAttempt),
-  };
 }
 
 interface Reading {
   readonly view: Viewpoint;
   readonly names: Names;
   readonly planPath: string;
-}
-
-async function ask(held: Held, thread: ThreadRef, question: Question): Promise<Answer> {
-  const { planPath } = question;
-  const variables = { ...variablesOf(question, thread.issue, 1), issue: thread.issue, planAtHead: `HEAD:${planPath}` };
-  const data = await held.query(threadQuery, variables);
-  const { repository, viewer } = readAnswer(threadQueryAnswer, data, 'the thread');
-  // The name may have passed to another repository.
-  if (repository.databaseId !== thread.repository.id) throw new NotFound(`the repository ${thread.repository.id}`);
-  const labels = readAnswer(statusLabelsAnswer, data, 'the labels').repository;
-  const statusLabels = statusLabelNames.flatMap((name, index) => {
-    const label = labels[`label${index}`] ?? null;
-    return label === null ? [] : [[name, { nodeId: label.id }] as const];
-  });
-  return { repository, viewer: viewer.databaseId, statusLabels: Object.fromEntries(statusLabels) };
-}
-
-/** Looks again for a while, and under the name that the repository has now. */
-async function askPatiently(
-  held: Held,
-  thread: ThreadRef,
-  question: Question,
-  wait: ObserveOptions['wait'],
-): Promise<Answer> {
-  let { names } = question;
-  for (const waitMs of notFoundWaitsMs) {
-    try {
-      return await ask(held, thread, { ...question, names });
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
-    await wait(waitMs);
-    names = (await currentNames(held, thread)) ?? names;
-  }
-  try {
-    return await ask(held, thread, { ...question, names });
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    throw new Forbidden(`expected ${describe(thread)}, got nothing: it is gone or out of the app's reach`, null, {
-      cause: error,
-    });
-  }
-}
-
-const reachable = z.object({
-  repositories: z.array(z.object({ id: z.number(), name: z.string(), owner: z.object({ login: z.string() }) })),
-});
-
-/** What the one repository that the token reaches is called now; `null` where it reaches none. */
-async function currentNames(held: Held, thread: ThreadRef): Promise<Names | null> {
-  const { data } = await held.client.rest.apps.listReposAccessibleToInstallation({ per_page: 10 });
-  const repository = readAnswer(reachable, data, 'the repository').repositories.find(
-    (each) => each.id === thread.repository.id,
-  );
-  return repository === undefined ? null : { owner: repository.owner.login, name: repository.name };
+  readonly recent: RecentWriters;
 }
 
 function readConfig(blob: BlobAnswer): Config {
@@ -192,7 +90,7 @@ async function readFacts(held: Held, answer: Answer, config: Config, reading: Re
     branches: branchesOf(attempts, view),
     pullRequests,
   };
-  return { ...facts, permissions: await observePermissions(held, names, peopleWhoDecide(facts)) };
+  return { ...facts, permissions: await observePermissions({ held, facts, recent: reading.recent }) };
 }
 
 function repositoryOf({ repository, statusLabels }: Answer): Facts['repository'] {

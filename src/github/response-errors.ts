@@ -63,6 +63,6 @@ function acceptedPermission(response: z.infer<typeof responseError>['response'])
   return typeof header === 'string' && header !== '' ? header.replaceAll('=', ': ') : null;
 }
 
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }

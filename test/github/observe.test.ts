@@ -132,15 +132,29 @@ test('a permission that cannot be read is unknown, and the rest of the thread st
   assert.deepEqual(facts.permissions, { [world.account('wes').id]: 'unknown' });
 });
 
-test('a permission taken away is seen at the next look', async () => {
+test("a reviewer's permission taken away is seen at the next look", async () => {
+  const { pull, thread } = planned();
+  world.review(pull, 'wes', { event: 'APPROVE' });
+  const wes = world.account('wes');
+  for (const role of ['write', 'read', 'write'] as const) {
+    setCollaborator(world.forge, world.actor('ann'), world.repository, wes, role);
+    assert.deepEqual((await world.github.observe(thread)).permissions, { [wes.id]: role });
+  }
+});
+
+test('that a writer set the label is taken as read for a minute; that a reader did, never', async () => {
   const issue = world.issue();
   world.label(issue, 'wes');
-  const thread = world.threadOf(issue);
-  const wes = world.account('wes');
-  setCollaborator(world.forge, world.actor('ann'), world.repository, wes, 'read');
-  assert.deepEqual((await world.github.observe(thread)).permissions, { [wes.id]: 'read' });
-  setCollaborator(world.forge, world.actor('ann'), world.repository, wes, 'write');
-  assert.deepEqual((await world.github.observe(thread)).permissions, { [wes.id]: 'write' });
+  const [thread, wes] = [world.threadOf(issue), world.account('wes')];
+  const look = async () => (await world.github.observe(thread)).permissions;
+  const set = (role: 'read' | 'write') => setCollaborator(world.forge, world.actor('ann'), world.repository, wes, role);
+  assert.deepEqual(await look(), { [wes.id]: 'write' });
+  set('read');
+  assert.deepEqual(await look(), { [wes.id]: 'write' });
+  world.pass(60_000);
+  assert.deepEqual(await look(), { [wes.id]: 'read' });
+  set('write');
+  assert.deepEqual(await look(), { [wes.id]: 'write' });
 });
 
 test('review comments keep their lines, side, subject and the commit they were written on', async () => {

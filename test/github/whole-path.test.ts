@@ -1,0 +1,145 @@
+/** The adapter under the real decision, with what the engine would do between looks done by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ThreadRef } from '../../src/github/github.ts';
+import { formatTrailers } from '../../src/github/identifiers.ts';
+import type { Action } from '../../src/lifecycle/actions.ts';
+import { decide } from '../../src/lifecycle/decide.ts';
+import { type ConformanceReport, type Outcome, type RunMemory, settleRun } from '../../src/lifecycle/memory.ts';
+import type { Issue } from '../../src/local/forge/state.ts';
+import { contextOf, planText, startWorld, type World } from './forge-world.ts';
+
+/** A thread's runs, as the engine would keep them. */
+function createDriver(world: World, issue: Issue) {
+  const thread: ThreadRef = world.threadOf(issue);
+  let runs: readonly RunMemory[] = [];
+  const replace = (run: RunMemory) => {
+    runs = runs.map((each) => (each.id === run.id ? run : each));
+  };
+  const find = (id: string): RunMemory => {
+    const run = runs.find((each) => each.id === id);
+    if (run === undefined) throw new Error(`expected the run ${id}, got none`);
+    return run;
+  };
+  const publish = async (run: RunMemory, files: Readonly<Record<string, string | null>>) => {
+    await world.github.token(thread, 'publish');
+    const reviews = run.causes.flatMap((cause) => (cause.startsWith('review:') ? [Number(cause.slice(7))] : []));
+    const trailers = formatTrailers({
+      phase: run.phase,
+      run: run.id,
+      base: run.base,
+      plan: null,
+      reviews,
+      approvedBy: [],
+    });
+    return world.commit(world.app.account, run.branch, files, `Work\n\n${trailers}\n`);
+  };
+  const perform = async (action: Action, context: ReturnType<typeof contextOf>): Promise<void> => {
+    switch (action.kind) {
+      case 'startRun': {
+        const { occasion: _, ...order } = action.order;
+        const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 };
+        const run = {
+          ...order,
+          id: `run-${runs.length + 1}`,
+          status: 'queued',
+          outcome: null,
+          isSettled: false,
+          cost,
+        } as const;
+        runs = [...runs, run];
+        return;
+      }
+      case 'stopRun':
+        replace({ ...find(action.run), status: 'stopping' });
+        return;
+      case 'settleRun':
+        replace(settleRun(find(action.run), action.as));
+        return;
+      case 'publishPlan': {
+        const run = find(action.run);
+        const isThere = context.facts.branches.some(({ head }) => head.trailers?.run === run.id);
+        if (!isThere && run.outcome?.kind === 'plan_ready')
+          context.head = await publish(run, { 'plan.md': run.outcome.plan });
+        return;
+      }
+      case 'publishImplementation': {
+        const run = find(action.run);
+        const isThere = context.facts.branches.some(({ head }) => head.trailers?.run === run.id);
+        if (!isThere) context.head = await publish(run, { 'README.md': '# Shop, cleared\n', 'plan.md': null });
+        return;
+      }
+      default:
+        await world.github.act(action, context);
+    }
+  };
+  /** One look. @returns the state */
+  const look = async (): Promise<string> => {
+    const facts = await world.github.observe(thread);
+    const decision = decide(facts, { runs });
+    const context = contextOf(thread, facts, { runs });
+    for (const action of decision.actions) await perform(action, context);
+    return decision.state;
+  };
+  /** A worker takes the newest run, which ends so. */
+  const work = async (outcome: Outcome): Promise<string> => {
+    const run = runs.at(-1);
+    assert.ok(run);
+    replace({ ...run, status: 'running' });
+    // An implementation reads commits that the host has fetched or made before.
+    if (run.phase === 'plan') await world.github.token(thread, 'clone');
+    await look();
+    const cost = { turns: 3, inputTokens: 1000, outputTokens: 200, dollars: 0.01 };
+    replace({ ...find(run.id), status: 'finished', outcome, cost });
+    return look();
+  };
+  return { look, work };
+}
+
+const report: ConformanceReport = {
+  steps: [{ title: 'Clear the cache', commit: null, files: ['README.md'] }],
+  files: [{ path: 'README.md', planned: 'modify', actual: 'modify' }],
+  verifications: [],
+  deviations: [],
+};
+
+function planReady(world: World, issue: Issue): Outcome {
+  return { kind: 'plan_ready', plan: planText(issue.number, world.head() ?? ''), findings: [], answers: [] };
+}
+
+test('a whole path from label to ready takes at most 40 calls of the API, and rests without a write', async (t) => {
+  const world = await startWorld();
+  t.after(() => world.close());
+  const issue = world.issue();
+  world.label(issue);
+  world.takeRequests();
+  const driver = createDriver(world, issue);
+  assert.equal(await driver.look(), 'pending');
+  assert.equal(await driver.work(planReady(world, issue)), 'awaiting_approval');
+  const [pull] = world.repository.issues.filter((each) => each.pullRequest !== null);
+  assert.ok(pull);
+  world.review(world.pullRequest(pull.number), 'mia', { event: 'APPROVE' });
+  assert.equal(await driver.look(), 'implementing');
+  assert.equal(await driver.work({ kind: 'work_ready', commit: 'x', report }), 'implemented');
+  const calls = world.takeRequests();
+  t.diagnostic(`${calls.length} calls of the API`);
+
+  const shown = world.pullRequest(pull.number);
+  assert.equal(shown.pullRequest.draft, false);
+  assert.deepEqual(issue.labels, ['plan', 'plan: done']);
+  assert.equal(issue.comments.length, 1);
+  const runs = world.repository.checkRuns.filter((run) => run.headSha === shown.pullRequest.headSha);
+  assert.deepEqual(runs.map(({ name, conclusion }) => `${name} ${conclusion}`).toSorted(), [
+    'planwright/code action_required',
+    'planwright/plan success',
+  ]);
+  assert.equal(shown.pullRequest.reviews[0]?.state, 'DISMISSED');
+  assert.equal(await driver.look(), 'implemented');
+  const atRest = world.takeRequests();
+  assert.deepEqual(
+    atRest.filter((call) => !call.startsWith('GET ')),
+    ['graphql Thread'],
+  );
+  assert.deepEqual(world.forge.violations, []);
+  assert.ok(calls.length <= 40, `expected at most 40 calls, got ${calls.length}:\n${calls.join('\n')}`);
+});
