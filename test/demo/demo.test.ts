@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readProgramPath } from '../../src/config/environment.ts';
 import { runDemo } from '../../src/local/demo.ts';
 
 const asked = { repository: '.', issue: 'Do it', modelApiKey: 'key', programPath: '' };
@@ -18,3 +25,56 @@ for (const [what, options] of [
     ]);
   });
 }
+
+const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once('close', (code) => resolve(code)));
+}
+
+describe('whatever ends the demo, nothing of it stays', { concurrency: true }, () => {
+  test('interrupted in its middle it stops its processes and removes its folder', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'demo-test-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const child = spawn(process.execPath, [mainFile, 'demo'], {
+      env: { PATH: readProgramPath(), TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const end = endOf(child);
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line);
+      if (line.includes('app healthy')) {
+        assert.equal(readdirSync(folder).length, 1);
+        child.kill('SIGINT');
+      }
+    }
+    assert.equal(await end, 130);
+    assert.match(lines[0] ?? '', /^Planwright demo with a scripted model/);
+    assert.equal(lines.at(-1), 'Interrupted: stopping and clearing up.');
+    assert.deepEqual(readdirSync(folder), []);
+    // The forge's address, as the demo has printed it: nobody listens there any more.
+    const [forge = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(lines.join('\n')) ?? [];
+    await assert.rejects(fetch(forge), { message: 'fetch failed' });
+  });
+
+  test('what does not come in time is named, with the last lines of the app', async () => {
+    const written: string[] = [];
+    const code = await runDemo({
+      repository: null,
+      issue: null,
+      modelApiKey: null,
+      programPath: readProgramPath(),
+      timeoutMs: 0,
+      out: { write: (text) => written.push(text) },
+    });
+    assert.equal(code, 1);
+    const failure = written.findIndex((line) => line.startsWith('Failed: '));
+    assert.equal(
+      written[failure],
+      'Failed: expected a draft pull request with a plan to review within 0 s, got nothing\n',
+    );
+    assert.equal(written[failure + 1], 'The last lines of the log of the app:\n');
+    assert.ok(written.length > failure + 2);
+  });
+});

@@ -92,8 +92,8 @@ test('the path from label to ready is told once, in the words of the pull reques
     output: { title: 'Waiting for approval', summary: '' },
   });
   assert.deepEqual(tell(), [
-    'pull request: #2 opened as a draft by planwright[bot]: Plan: Broken',
     `plan: ${first.slice(0, 7)} Plan for #1 (plan.md +2 −0)`,
+    'pull request: #2 opened as a draft by planwright[bot]: Plan: Broken',
     `check: planwright/plan on ${first.slice(0, 7)}: action required, Waiting for approval`,
   ]);
 
@@ -118,10 +118,12 @@ test('the path from label to ready is told once, in the words of the pull reques
   dismissReview(forge, bot, repository, pull, approval, 'A plan is not code.');
   const trailers = `Planwright-Phase: implement\nPlanwright-Plan: 0123456789\nPlanwright-Approved-By: reviewer at ${second}`;
   const third = push('src/quote.js', 'x\n', `Create src/quote.js\n\n${trailers}\n`);
+  const fourth = push('src/quote.js', 'y\n', `Change src/quote.js\n\n${trailers}\n`);
   markReady(forge, bot, repository, pull);
   assert.deepEqual(tell(), [
-    `receipt: the work is approved by reviewer at ${second}, plan 0123456`,
+    `receipt: plan 0123456 was approved by reviewer at ${second.slice(0, 7)}, as every commit says`,
     `commit: ${third.slice(0, 7)} Create src/quote.js (src/quote.js +1 −0)`,
+    `commit: ${fourth.slice(0, 7)} Change src/quote.js (src/quote.js +1 −1)`,
     `check: planwright/plan on ${first.slice(0, 7)}: success, Approved`,
     'hold: approved review dismissed by planwright[bot]: A plan is not code.',
     'ready: ready for code review',

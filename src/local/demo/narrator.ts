@@ -36,13 +36,13 @@ export function createNarrator(stage: Stage, screen: Screen, usage: (() => Model
   };
 }
 
-/** Turns and tokens since an earlier count, and what they cost. */
+/** Turns and tokens since an earlier count, and what they cost: a scripted model is free. */
 export function formatUsage(now: ModelUsage, before?: ModelUsage): string {
   const turns = now.answers - (before?.answers ?? 0);
   const input = now.inputTokens - (before?.inputTokens ?? 0);
   const output = now.outputTokens - (before?.outputTokens ?? 0);
   const tokens = `${formatCount(input)} tokens in, ${formatCount(output)} out`;
-  return `${turns} model turn${turns === 1 ? '' : 's'}, ${tokens}, $0.00 as the model is scripted`;
+  return `${turns} model turn${turns === 1 ? '' : 's'}, ${tokens}, $0.00`;
 }
 
 function formatCount(count: number): string {

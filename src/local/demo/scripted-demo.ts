@@ -146,6 +146,6 @@ function summarise(stage: Stage, pull: PullRequestIssue, model: ScriptedModel, s
   return (
     `Done in ${seconds} s: #${stage.issue.number} planned, revised, approved, implemented and ready as #${pull.number}. ` +
     `${calls}, ${violations} against GitHub's own description, ${count('git')} git requests, ` +
-    `${model.requests.length} model requests (${formatUsage(model.usage)}).`
+    `${model.requests.length} requests to the scripted model (${formatUsage(model.usage)}).`
   );
 }

@@ -28,13 +28,15 @@ export function createTimeline(repository: Repository, issueNumber: number): () 
     const all = [
       ...describeOpening(issue),
       ...issue.timeline.flatMap(describeLabel),
-      ...pulls.flatMap((pull) => [...describeOpening(pull), ...commitsOf(pull)]),
+      ...pulls.flatMap((pull) => [...commitsOf(pull), ...describeOpening(pull)]),
       ...repository.checkRuns.map(describeCheck),
       ...pulls.flatMap((pull) => [...pull.timeline.flatMap(describeEvent), ...describeConversation(pull)]),
     ];
-    const fresh = all.filter(({ key }) => !told.has(key));
-    for (const { key } of fresh) told.add(key);
-    return fresh;
+    return all.filter(({ key }) => {
+      const isFresh = !told.has(key);
+      told.add(key);
+      return isFresh;
+    });
   };
 }
 
@@ -98,12 +100,17 @@ function describeCommits(repository: Repository, pull: PullRequestIssue): readon
     const entries = [
       { key: `commit:${sha}`, topic, text: `${sha.slice(0, 7)} ${clip(message, 72)} (${stat || 'no change'})` },
     ];
-    const approvedBy = trailers.get('Planwright-Approved-By');
-    if (approvedBy === undefined) return entries;
-    const plan = trailers.get('Planwright-Plan')?.slice(0, 7);
-    const receipt = `the work is approved by ${approvedBy}${plan === undefined ? '' : `, plan ${plan}`}`;
-    return [{ key: `receipt:${pull.number}:${approvedBy}:${plan}`, topic: 'receipt', text: receipt }, ...entries];
+    return [...describeReceipt(pull, trailers), ...entries];
   });
+}
+
+/** What opened the gate, from the trailers; the same on every commit of an implementation. */
+function describeReceipt(pull: PullRequestIssue, trailers: ReadonlyMap<string, string>): readonly TimelineEntry[] {
+  const approvedBy = trailers.get('Planwright-Approved-By')?.replaceAll(/\b([0-9a-f]{7})[0-9a-f]{33}\b/g, '$1');
+  const plan = trailers.get('Planwright-Plan')?.slice(0, 7);
+  if (approvedBy === undefined || plan === undefined) return [];
+  const text = `plan ${plan} was approved by ${approvedBy}, as every commit says`;
+  return [{ key: `receipt:${pull.number}:${text}`, topic: 'receipt', text }];
 }
 
 function describeCheck(check: CheckRun): TimelineEntry {
