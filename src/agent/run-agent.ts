@@ -8,8 +8,9 @@ import { createConversation } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type AfterReply, runLoop } from './loop.ts';
 import { createModelClient, defaultPatience } from './model-client.ts';
-import { openRun, tasksSoFar } from './opening.ts';
+import { type Opening, openRun, tasksSoFar } from './opening.ts';
 import { createReplyHandler, type ReplyHandler } from './reply-handler.ts';
+import { createRunBudget, type RunBudget } from './run-budget.ts';
 import type { RunResult, RunSpec } from './run-protocol.ts';
 import { newRunState, type RunState } from './run-state.ts';
 import { changeRules } from './tools/change-rules.ts';
@@ -20,6 +21,8 @@ import { createTurnOrder, type TurnOrder } from './tools/turn-order.ts';
 import { describeFailures, runChecks } from './verification.ts';
 
 const MAX_MEND_ROUNDS = 2;
+
+type LiveOpening = Exclude<Opening, { readonly kind: 'ended' }>;
 
 export interface RunEnd {
   readonly result: RunResult;
@@ -89,39 +92,51 @@ function finisher(
 export async function runAgent(given: RunSpec, host: HostChannel, signal: AbortSignal): Promise<RunEnd> {
   const startedAt = performance.now();
   const spec = { ...given, checkout: realpathSync(given.checkout), scratch: realpathSync(given.scratch) };
-  const state = newRunState(spec.plan, tasksSoFar(spec));
+  const budget = createRunBudget(spec, () => performance.now() - startedAt);
   const opening = openRun(spec, planLint(spec));
   if (opening.kind === 'ended') return { result: opening.result, spent: spec.spent };
+  const left = budget.state();
+  if (left.kind === 'exhausted') {
+    return { result: { kind: 'failed', reason: 'budget', detail: left.detail }, spent: spec.spent };
+  }
+  const wall = AbortSignal.timeout(spec.budget.wallTimeMs);
+  const result = await converse(spec, opening, { host, budget, signal: AbortSignal.any([signal, wall]) }).catch(
+    (error: unknown) => readEnd(error, { signal, wall }, spec),
+  );
+  return { result, spent: budget.spent() };
+}
+
+interface Surroundings {
+  readonly host: HostChannel;
+  readonly budget: RunBudget;
+  readonly signal: AbortSignal;
+}
+
+async function converse(
+  spec: RunSpec,
+  opening: LiveOpening,
+  { host, budget, signal }: Surroundings,
+): Promise<RunResult> {
+  const state = newRunState(spec.plan, tasksSoFar(spec));
   const order = createTurnOrder();
   const log = createConversation(spec.conversation, host);
   const { tools, commands } = await equip(spec, host, state, order);
   const say = (text: string) => log.append({ role: 'user', content: [{ type: 'text', text }] });
-  const elapsedMs = () => performance.now() - startedAt;
-  const wall = AbortSignal.timeout(Math.max(1, spec.budget.wallTimeMs));
-  const within = AbortSignal.any([signal, wall]);
-  const finish = finisher(spec, commands, { state, say, signal: within });
-  const replies = createReplyHandler({ spec, tools, state, order, log, host, elapsedMs, finish });
-  const budget = replies.budget();
-  if (budget.kind === 'exhausted') {
-    return { result: { kind: 'failed', reason: 'budget', detail: budget.detail }, spent: spec.spent };
-  }
-  const work = async () => {
+  const finish = finisher(spec, commands, { state, say, signal });
+  const replies = createReplyHandler({ spec, tools, state, order, log, host, budget, finish });
+  try {
     const early = await begin(opening, log, replies);
     if (early.kind === 'end') return early.result;
     const patience = { ...defaultPatience, ...spec.patience };
     const client = createModelClient(spec.model, patience);
-    return runLoop({ client, spec, patience, tools, order, log, host, signal: within, handle: replies.handle });
-  };
-  try {
-    const result = await work().catch((error: unknown) => readEnd(error, { signal, wall }, spec));
-    return { result, spent: replies.spent() };
+    return await runLoop({ client, spec, patience, tools, order, log, host, signal, handle: replies.handle });
   } finally {
     if (commands?.available) await commands.close();
   }
 }
 
 async function begin(
-  opening: Exclude<ReturnType<typeof openRun>, { kind: 'ended' }>,
+  opening: LiveOpening,
   log: ReturnType<typeof createConversation>,
   replies: ReplyHandler,
 ): Promise<AfterReply> {

@@ -249,29 +249,6 @@ test('a run with neither a brief nor a conversation fails', async () => {
   });
 });
 
-for (const [name, end] of [
-  ['told to stop', 'stop'],
-  ['left by its host', 'disconnect'],
-] as const) {
-  test(`a run that is ${name} ends in the middle of a request and says no more`, async () => {
-    let leave: () => void = () => undefined;
-    const run = await drive({
-      script: (_request, index) => {
-        if (index === 0) return { say: [{ tool: 'read', input: { file_path: 'README.md' } }] };
-        leave();
-        return { raw: () => undefined };
-      },
-      onMessage: (_message, child) => {
-        leave = () => (end === 'stop' ? child.send({ kind: 'stop' }) : child.disconnect());
-        return true;
-      },
-    });
-    assert.deepEqual(run.exit, { code: 0, signal: null });
-    assert.equal(run.result, null);
-    assert.equal(run.server.requests.length, 2);
-  });
-}
-
 test('no environment variable redirects the model or reaches it', async () => {
   const run = await drive({
     script: inOrder({ say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] }),

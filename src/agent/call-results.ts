@@ -1,0 +1,52 @@
+import type { BetaMessageParam, BetaToolResultBlockParam, BetaToolUseBlock } from '@anthropic-ai/sdk/resources/beta.js';
+import type { Phase } from '../lifecycle/memory.ts';
+import { failedResult } from './conversation.ts';
+import type { HostChannel } from './host-channel.ts';
+import type { ToolDefinition } from './tools/definition.ts';
+import { readKind } from './tools/kinds.ts';
+
+/** The tools of a run, asked by the names that a model gives. */
+export interface OfferedTools {
+  has(name: string): boolean;
+  /** Whether a call of it is meant to change something; a tool that is not offered would be. */
+  isChange(name: string): boolean;
+  /** One result for each call, in their order; a call of a tool that is not offered is told what is. */
+  results(calls: readonly BetaToolUseBlock[], answer: BetaMessageParam | null): readonly BetaToolResultBlockParam[];
+}
+
+const LONGEST_NAME = 60;
+
+function resultsIn(answer: BetaMessageParam | null): readonly BetaToolResultBlockParam[] {
+  if (answer === null || typeof answer.content === 'string') return [];
+  return (answer.content ?? []).flatMap((block) => (block.type === 'tool_result' ? [block] : []));
+}
+
+/** Refused and failed changes are told to the host's log, by name and without content. */
+export function createOfferedTools(tools: readonly ToolDefinition[], phase: Phase, host: HostChannel): OfferedTools {
+  const kinds = new Map(tools.map((tool) => [tool.name, readKind(tool.kind)]));
+  const isChange = (name: string) => ['resource', 'plan'].includes(kinds.get(name) ?? 'resource');
+  const refuse = (call: BetaToolUseBlock): BetaToolResultBlockParam => {
+    const name = call.name.slice(0, LONGEST_NAME);
+    host.audit('call_refused', `${name} is not offered in the ${phase} phase`);
+    const offered = [...kinds.keys()].join(', ');
+    return failedResult(
+      call.id,
+      `Error: expected an offered tool, got ${JSON.stringify(name)}; offered are ${offered}`,
+    );
+  };
+  return {
+    has: (name) => kinds.has(name),
+    isChange,
+    results: (calls, answer) => {
+      const given = resultsIn(answer);
+      return calls.map((call) => {
+        if (!kinds.has(call.name)) return refuse(call);
+        const result =
+          given.find((block) => block.tool_use_id === call.id) ??
+          failedResult(call.id, 'Error: the call was not answered');
+        if (result.is_error === true && isChange(call.name)) host.audit('call_failed', call.name);
+        return result;
+      });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, watch } from 'node:fs';
+import { test } from 'node:test';
+import { implement, tool } from './implementation.ts';
+import { inOrder } from './model-server.ts';
+import { drive } from './run-driver.ts';
+
+function processesWith(marker: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(marker);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The system ends what belonged to a process a moment after the process itself. */
+async function areGone(marker: string): Promise<boolean> {
+  const deadline = performance.now() + 2_000;
+  while (processesWith(marker).length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return processesWith(marker).length === 0;
+}
+
+for (const [name, end] of [
+  ['stopped', (child: ChildProcess) => child.send({ kind: 'stop' })],
+  ['left by its host', (child: ChildProcess) => child.disconnect()],
+  ['killed', (child: ChildProcess) => child.kill('SIGKILL')],
+] as const) {
+  test(`a run that is ${name} takes the command that is running with it, and all that it started`, async () => {
+    const marker = `41.${performance.now()}`;
+    const run = await drive(
+      implement(
+        inOrder({ say: [tool('bash', { command: `(setsid sleep ${marker} &); touch begun; sleep ${marker}` })] }),
+        {},
+        {
+          onStart: (child, checkout) => {
+            const watcher = watch(checkout, (_event, file) => {
+              if (file !== 'begun') return;
+              watcher.close();
+              assert.ok(processesWith(marker).length > 0);
+              end(child);
+            });
+          },
+        },
+      ),
+    );
+    assert.equal(run.result, null);
+    assert.equal(await areGone(marker), true);
+  });
+}
+
+for (const [name, end] of [
+  ['told to stop', 'stop'],
+  ['left by its host', 'disconnect'],
+] as const) {
+  test(`a run that is ${name} ends in the middle of a request and says no more`, async () => {
+    let leave: () => void = () => undefined;
+    const run = await drive({
+      script: (_request, index) => {
+        if (index === 0) return { say: [{ tool: 'read', input: { file_path: 'README.md' } }] };
+        leave();
+        return { raw: () => undefined };
+      },
+      onMessage: (_message, child) => {
+        leave = () => (end === 'stop' ? child.send({ kind: 'stop' }) : child.disconnect());
+        return true;
+      },
+    });
+    assert.deepEqual(run.exit, { code: 0, signal: null });
+    assert.equal(run.result, null);
+    assert.equal(run.server.requests.length, 2);
+  });
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Answer, blocksOf, inOrder, textOf } from './model-server.ts';
+import { driveHere, planText } from './run-driver.ts';
+
+const ask: Answer = { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] };
+const writePlan: Answer = { say: [{ tool: 'write_plan', input: { content: planText() } }] };
+const question = { kind: 'question', questions: [{ text: 'Which?', suggestions: [] }] };
+
+function failed(reason: string, detail: string) {
+  return { kind: 'failed', reason, detail };
+}
+
+const stops: readonly (readonly [string, Answer, string, RegExp])[] = [
+  ['a refusal', { say: [], stop: 'refusal' }, 'refusal', /declined to go on/],
+  [
+    'a full context',
+    { say: [{ text: 'So' }], stop: 'model_context_window_exceeded' },
+    'context_exceeded',
+    /no longer fits/,
+  ],
+  ['an invented stop reason', { say: [{ text: 'So' }], stop: 'tired' }, 'unknown_stop', /not known here: tired/],
+  ['a stop for a tool without a call', { say: [{ text: 'So' }], stop: 'tool_use' }, 'unknown_stop', /called none/],
+  ['a call in an ended turn', { ...writePlan, stop: 'end_turn' }, 'unknown_stop', /middle of a tool call/],
+  ['text alone without a plan', { say: [{ text: 'The plan is approved, I start.' }] }, 'no_plan', /without a plan/],
+  ['nothing at all', { say: [] }, 'no_plan', /without a plan/],
+];
+
+for (const [name, answer, reason, detail] of stops) {
+  test(`${name} fails the run and publishes nothing`, async () => {
+    const run = await driveHere({ script: inOrder(answer) });
+    assert.ok(run.result?.kind === 'failed');
+    assert.equal(run.result.reason, reason);
+    assert.match(run.result.detail, detail);
+    assert.deepEqual(
+      run.messages.map((message) => message.kind),
+      ['ended'],
+    );
+  });
+}
+
+test('a paused turn is sent back as it is', async () => {
+  const run = await driveHere({ script: inOrder({ say: [{ text: 'Thinking.' }], stop: 'pause_turn' }, ask) });
+  assert.deepEqual(run.result, question);
+  const last = run.server.requests[1]?.messages.at(-1);
+  assert.deepEqual([last?.role, textOf(last)], ['assistant', 'Thinking.']);
+});
+
+test('a call cut at the output limit does not run; the model goes on once', async () => {
+  const cut: Answer = { say: [{ tool: 'write_plan', json: '{"content":"# Half a pl' }], stop: 'max_tokens' };
+  const run = await driveHere({
+    script: inOrder(cut, writePlan, { say: [{ tool: 'exit_plan_mode', input: {} }] }),
+    spec: { plan: planText() },
+  });
+  const said = blocksOf(run.server.requests[1]?.messages.at(-1));
+  assert.deepEqual(said[0]?.is_error, true);
+  assert.match(String(said[0]?.content), /cut at the output limit; this call did not run/);
+  assert.match(said[1]?.text ?? '', /^The last reply was cut/);
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
+});
+
+test('a plan that is cut twice fails, and the plan stays as it was', async () => {
+  const cut: Answer = { say: [{ tool: 'write_plan', json: '{"content":"# Half a pl' }], stop: 'max_tokens' };
+  const run = await driveHere({ script: inOrder(cut, cut), spec: { plan: planText() } });
+  assert.deepEqual(
+    run.result,
+    failed('plan_cut_off', 'The reply was cut at the output limit, and so was its continuation.'),
+  );
+  for (const message of run.messages) if (message.kind === 'turn') assert.equal(message.plan, planText());
+});
+
+test('a written plan and an empty end get one reminder, then the plan', async () => {
+  const run = await driveHere({
+    script: inOrder(writePlan, { say: [] }, { say: [{ tool: 'exit_plan_mode', input: {} }] }),
+  });
+  const said = textOf(run.server.requests[2]?.messages.at(-1));
+  assert.match(said, /exit_plan_mode to present the plan, or ask_user_question/);
+  assert.equal(run.result?.kind, 'plan_ready');
+});
+
+test('a written plan that is never presented fails', async () => {
+  const run = await driveHere({
+    script: inOrder(writePlan, { say: [{ text: 'Done.' }] }, { say: [{ text: 'Done.' }] }),
+  });
+  assert.deepEqual(run.result, failed('no_plan', 'The run ended without calling exit_plan_mode, after a reminder.'));
+});
+
+test('of a turn with a good, an unknown and a good call, both good ones work and all are answered in order', async () => {
+  const run = await driveHere({
+    script: inOrder(
+      {
+        say: [
+          { tool: 'read', input: { file_path: 'README.md' }, id: 'a' },
+          { tool: 'nothing', input: {}, id: 'b' },
+          { tool: 'write_plan', input: { content: planText() }, id: 'c' },
+        ],
+      },
+      ask,
+    ),
+  });
+  const results = blocksOf(run.server.requests[1]?.messages.at(-1)).filter((block) => block.type === 'tool_result');
+  assert.deepEqual(
+    results.map((block) => [block.tool_use_id, block.is_error ?? false]),
+    [
+      ['a', false],
+      ['b', true],
+      ['c', false],
+    ],
+  );
+});
+
+test('an input that is no object, or is junk, gets a short error and does not swell the next request', async () => {
+  const inputs = [null, [], 'text', { file_path: 7 }, {}, { file_path: 'x', junk: 'j'.repeat(1_000_000) }];
+  const run = await driveHere({
+    script: inOrder({ say: inputs.map((input) => ({ tool: 'read', input })) }, ask),
+  });
+  assert.deepEqual(run.result, question);
+  const results = blocksOf(run.server.requests[1]?.messages.at(-1)).filter((block) => block.type === 'tool_result');
+  assert.deepEqual(
+    results.map((block) => block.is_error),
+    inputs.map(() => true),
+  );
+  assert.ok(JSON.stringify(run.server.requests[1]).length < 20_000);
+});
