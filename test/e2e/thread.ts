@@ -145,9 +145,6 @@ function titleOf({ issue }: Thread): string {
   return JSON.stringify(issue.title).slice(1, -1);
 }
 
-/** The tools that change something: kind `resource`, of which a shell is one. A test of their definitions is beside this. */
-export const resourceTools: readonly string[] = ['write', 'edit', 'move', 'delete', 'bash'];
-
 export function isImplementation(request: ModelRequest): boolean {
   return (request.tools ?? []).some(({ name }) => name === 'write');
 }

@@ -2,7 +2,7 @@
  * The app as a process of its own, with nothing but its environment, between a local GitHub and a scripted model. Tests
  * wait by looking at what stands on the forge; nothing here sleeps for a fixed time.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +58,7 @@ export interface World {
   readonly log: readonly string[];
   /** Looks at the forge until `find` gives something; fails early where the app is gone or the model refuses. */
   readonly wait: Wait;
-  /** A repository of the organisation, with the app installed on it. */
+  /** A repository of the organisation with the app installed on it; it holds a README by default. */
   addRepository(name: string, text?: Partial<RepositoryText>): Repository;
   /** Starts the app on the same data folder, address and registration. */
   start(): Promise<void>;
@@ -138,7 +138,13 @@ async function build(options: WorldOptions, cleanup: AsyncDisposableStack): Prom
     log,
     wait: createWait({ watch, signal: ending.signal, timeoutMs: waitTimeoutMs }),
     addRepository: (name, text = {}) => {
-      const repository = createRepository(forge, { owner, name, collaborators: roles, ...text });
+      const repository = createRepository(forge, {
+        owner,
+        name,
+        collaborators: roles,
+        fromFolder: smallProject(folder),
+        ...text,
+      });
       changeInstallation(forge, personActor(people.maintainer), installation, { add: [repository] });
       return repository;
     },
@@ -151,6 +157,13 @@ async function build(options: WorldOptions, cleanup: AsyncDisposableStack): Prom
     processes: () => findProcesses(folder),
     close: () => cleanup.disposeAsync(),
   };
+}
+
+function smallProject(folder: string): string {
+  const project = join(folder, 'project');
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, 'README.md'), '# A small project\n');
+  return project;
 }
 
 /** Processes that have the folder in their environment, their arguments or as their working directory. */
@@ -169,14 +182,16 @@ function findProcesses(folder: string): readonly string[] {
   });
 }
 
-/** A test in a world; where it fails, the app's last log lines are told. */
-export function scene(name: string, world: () => World, play: (t: TestContext) => Promise<void>): void {
-  test(name, { timeout: testTimeoutMs }, async (t) => {
-    try {
-      await play(t);
-    } catch (error) {
-      t.diagnostic(`the last lines of the log of the app:\n${world().log.slice(-toldLogLines).join('\n')}`);
-      throw error;
-    }
-  });
+/** Tests in a world; where one fails, the app's last log lines are told. */
+export function createScene(world: () => World): (name: string, play: (t: TestContext) => Promise<void>) => void {
+  return (name, play) => {
+    test(name, { timeout: testTimeoutMs }, async (t) => {
+      try {
+        await play(t);
+      } catch (error) {
+        t.diagnostic(`the last lines of the log of the app:\n${world().log.slice(-toldLogLines).join('\n')}`);
+        throw error;
+      }
+    });
+  };
 }
