@@ -12,7 +12,7 @@ const endLabels = new Set(['plan: review', 'plan: question', 'plan: done', 'plan
 
 /**
  * Returns what a wait calls before each look: it prints what is new, moves the live line, and
- * @throws {AppFailure} once the app has ended, {WaitFailure} once the thread has failed.
+ * @throws {AppFailure} once the app has ended.
  * @param usage what the model has answered so far; `null` where the model is not the demo's own.
  */
 export function createNarrator(stage: Stage, screen: Screen, usage: (() => ModelUsage) | null): (what: string) => void {
@@ -30,9 +30,27 @@ export function createNarrator(stage: Stage, screen: Screen, usage: (() => Model
     screen.progress(`waiting for ${what}${turns}`);
     const end = stage.app.ended();
     if (end !== null) throw new AppFailure(`expected ${what}, but the app ended ${end}`, stage.app.log);
-    if (stage.issue.labels.includes('plan: failed')) {
-      throw new WaitFailure(`expected ${what}, but the run failed: ${describeFailure(stage.issue)}`);
-    }
+  };
+}
+
+/** The app words the reason a moment before or after it sets the label. */
+const reasonDelayMs = 1000;
+
+/**
+ * For where nobody is there to try again: returns a function that does nothing until a run has failed, and then
+ * @throws {WaitFailure} with the app's own words.
+ * @param clock milliseconds.
+ */
+export function createFailureWatch(
+  issue: Pick<Issue, 'labels' | 'comments'>,
+  clock: () => number = () => performance.now(),
+): (what: string) => void {
+  let since: number | null = null;
+  return (what) => {
+    if (!issue.labels.includes('plan: failed')) return;
+    since ??= clock();
+    if (clock() - since < reasonDelayMs) return;
+    throw new WaitFailure(`expected ${what}, but the run failed: ${describeFailure(issue)}`);
   };
 }
 
@@ -50,7 +68,7 @@ function formatCount(count: number): string {
 }
 
 /** What the app says on the issue. */
-function describeFailure(issue: Issue): string {
+function describeFailure(issue: Pick<Issue, 'comments'>): string {
   const last = issue.comments.findLast((comment) => comment.author?.type === 'Bot');
   return last === undefined ? 'it says nothing on the issue' : clip(last.body.replaceAll('\n', ' '), 400);
 }

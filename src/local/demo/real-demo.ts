@@ -1,6 +1,7 @@
 /** The same path with a real model, on a copy of somebody's repository, with a person at the forge's pages. */
 import { basename, resolve } from 'node:path';
 import { git, resolveCommit, tryGit } from '../forge/git-repository.ts';
+import { fullName } from '../forge/lookup.ts';
 import { addLabels } from '../forge/operations.ts';
 import { personActor } from '../forge/setup.ts';
 import type { Repository } from '../forge/state.ts';
@@ -42,7 +43,8 @@ export async function hostRealDemo(options: RealDemoOptions, cleanup: AsyncDispo
     },
     cleanup,
   );
-  screen.event('start', `open ${stage.forge.webUrl} to read, comment and review; Ctrl-C ends the demo`);
+  const page = `${stage.forge.webUrl}/${fullName(stage.repository)}/issues/${stage.issue.number}`;
+  screen.event('start', `open ${page} to read, comment and review, as maintainer or reviewer; Ctrl-C ends the demo`);
   addLabels(stage.forge, personActor(stage.maintainer), stage.repository, stage.issue, ['plan']);
   const watch = createNarrator(stage, screen, null);
   const wait = createWait({ watch, signal, timeoutMs: null });

@@ -9,7 +9,7 @@ import type { PullRequestIssue } from '../forge/lookup.ts';
 import { addLabels, submitReview } from '../forge/operations.ts';
 import { personActor } from '../forge/setup.ts';
 import { type ScriptedModel, startScriptedModel } from '../model/server.ts';
-import { countLabelings, createNarrator, formatUsage } from './narrator.ts';
+import { countLabelings, createFailureWatch, createNarrator, formatUsage } from './narrator.ts';
 import type { Screen } from './screen.ts';
 import { explainByLog, openStage, parseIssue, type Stage } from './stage.ts';
 import { findPullRequests } from './timeline.ts';
@@ -61,10 +61,12 @@ export async function playScriptedDemo(options: ScriptedDemoOptions, cleanup: As
   );
   screen.event('start', `forge at ${stage.forge.webUrl}, model at ${model.url}, app healthy`);
   const narrate = createNarrator(stage, screen, () => model.usage);
+  const watchFailure = createFailureWatch(stage.issue);
   const watch = (what: string) => {
     narrate(what);
     const [refusal] = model.refusals;
     if (refusal !== undefined) throw new WaitFailure(`expected ${what}, but the model refused a request: ${refusal}`);
+    watchFailure(what);
   };
   const wait = createWait({ watch, signal, timeoutMs: options.timeoutMs });
   const pull = await explainByLog(stage, () => walkThePath(stage, wait));
