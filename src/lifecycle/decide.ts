@@ -85,7 +85,9 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   if (pullRequest.state === 'closed') return 'The pull request was closed.';
   if (run.head !== pullRequest.head) return 'The pull request has a new head.';
   if (isRevision(run) && !isStillObjected(run, pullRequest)) return 'The request for changes was withdrawn.';
-  if (run.approval === null || holdsCode(pullRequest) || isGateUnclear(thread, pullRequest, run.approval)) return null;
+  if (run.approval === null || holdsCode(pullRequest)) return null;
+  const isCertain = isTakenBack(pullRequest, run.approval) || !isGateUnclear(thread, pullRequest, run.approval);
+  if (!isCertain) return null;
   const approval = readApproval(thread, pullRequest, run.approval);
   return approval.current ? null : `The plan is no longer approved. ${approval.why}`;
 }
@@ -99,6 +101,12 @@ function isStillObjected(run: RunMemory, pullRequest: PullRequestFacts): boolean
   return standingVerdicts(pullRequest).some(
     ({ kind, review }) => kind !== 'approves' && run.causes.includes(reviewCause(review.id)),
   );
+}
+
+/** A reviewer's approval was dismissed or replaced by another verdict: whatever else is unclear, it no longer stands. */
+function isTakenBack(pullRequest: PullRequestFacts, approval: Approval): boolean {
+  const approving = standingVerdicts(pullRequest, approval).filter(({ kind }) => kind === 'approves');
+  return approval.reviewers.some((reviewer) => !approving.some(({ person }) => person.id === reviewer.id));
 }
 
 /** Something the gate depends on could not be read: neither a reason to go on nor one to stop. */

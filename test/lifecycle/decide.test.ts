@@ -127,6 +127,28 @@ test('an approval that goes away stops the implementation, and nothing is pushed
   assert.equal(the.openPullRequest(world)?.codeFiles.length, 0);
 });
 
+test('an approval that is dismissed stops the implementation, though nobody asks any more what its reviewer may do', () => {
+  const world = the.createWorld();
+  play(world, label, deliver, approve, claim);
+  the.dismissLatest(world);
+  const { state } = decide({ ...the.factsOf(world), permissions: {} }, { runs: world.runs });
+  assert.equal(state, 'exit_pending');
+});
+
+test('a permission that cannot be read neither stops an implementation nor lets it be pushed', () => {
+  const world = the.createWorld();
+  play(world, label, deliver, approve, claim);
+  const look = () => decide({ ...the.factsOf(world), permissions: {} }, { runs: world.runs });
+  assert.equal(look().state, 'implementing');
+  world.tick += 1;
+  deliver(world);
+  assert.equal(look().state, 'implementing');
+  assert.deepEqual(
+    look().actions.filter(({ kind }) => kind === 'publishImplementation'),
+    [],
+  );
+});
+
 test('changes requested while finished work waits to be pushed: nothing is pushed, the plan is revised', () => {
   const world = the.createWorld();
   play(world, label, deliver, approve);
