@@ -17,8 +17,7 @@ interface Posted {
 /** Keeps one comment on the issue saying where the thread stands: edited in place, posted where there is none. */
 export async function setStatusComment(stage: Stage, status: ThreadStatus): Promise<void> {
   const marker: Marker = { kind: 'status', thread: stage.key, cause: '-' };
-  // A pull request that was opened after the decision is named all the same.
-  const pullRequest = status.pullRequest ?? stage.context.pullRequest?.number ?? null;
+  const pullRequest = status.pullRequest ?? openedSince(stage);
   const body = markedBody(statusComment({ ...status, pullRequest }, stage.rules), marker);
   const existing = findPosted(stage, marker, stage.facts.issue.comments);
   if (existing === null) {
@@ -26,6 +25,12 @@ export async function setStatusComment(stage: Stage, status: ThreadStatus): Prom
   } else if (!isSameBody(existing.body, body)) {
     await edit(stage, existing.id, marker, body);
   }
+}
+
+/** A pull request that was opened after the decision is named all the same. */
+function openedSince({ context, facts }: Stage): number | null {
+  const opened = context.pullRequest?.number ?? null;
+  return facts.pullRequests.some(({ number }) => number === opened) ? null : opened;
 }
 
 export async function refuse(stage: Stage, action: Extract<Action, { kind: 'refuse' }>): Promise<void> {

@@ -118,20 +118,30 @@ function codeCheck(
 
 function statusOf(thread: Thread, step: Step): ThreadStatus {
   const outcome = thread.lastRun?.outcome;
-  const open = thread.pullRequest;
   const started = step.work.some((action) => action.kind === 'startRun');
+  const { current, previous } = attemptsOf(thread, step);
   return {
     state: step.state,
-    pullRequest: open?.number ?? null,
+    pullRequest: current,
     failure:
       step.state === 'failed' && outcome?.kind === 'failed' && !started
         ? { reason: outcome.reason, detail: outcome.detail }
         : null,
     obstacles: obstaclesOf(thread.facts),
     note: step.note ?? null,
-    previousPullRequest: thread.facts.pullRequests.at(-2)?.number ?? null,
+    previousPullRequest: previous,
     cost: totalCost(thread.memory),
   };
+}
+
+/** The pull request of the attempt that is under way, `null` before it is open, and that of the attempt before it. */
+function attemptsOf(thread: Thread, step: Step): { readonly current: number | null; readonly previous: number | null } {
+  const [newest, earlier] = thread.facts.pullRequests.toReversed();
+  const started = step.work.find((action) => action.kind === 'startRun')?.order;
+  const opened = step.work.find((action) => action.kind === 'openPullRequest');
+  const branch = opened?.branch ?? started?.branch ?? thread.lastRun?.branch ?? newest?.branch;
+  if (newest?.branch === branch) return { current: newest?.number ?? null, previous: earlier?.number ?? null };
+  return { current: null, previous: newest?.number ?? null };
 }
 
 function obstaclesOf(facts: Facts): readonly string[] {

@@ -227,6 +227,22 @@ test('closing the pull request abandons the plan; a new label starts a new branc
   );
 });
 
+test('while an attempt has no pull request yet, the one before it is named as such and not as its own', () => {
+  const world = the.createWorld();
+  const close = (w: World) => the.endPullRequest(w, 'closed');
+  play(world, label, deliver, close, unlabel, label);
+  const closed = world.pullRequests[0]?.number;
+  const named = () => {
+    const { pullRequest, previousPullRequest } = JSON.parse(world.sticky ?? '{}');
+    return { pullRequest, previousPullRequest };
+  };
+  assert.deepEqual(named(), { pullRequest: null, previousPullRequest: closed });
+  play(world, claim);
+  assert.deepEqual(named(), { pullRequest: null, previousPullRequest: closed });
+  play(world, deliver);
+  assert.deepEqual(named(), { pullRequest: world.pullRequests[1]?.number, previousPullRequest: closed });
+});
+
 test("a branch of the expected name with somebody else's commits is left alone", () => {
   const world = the.createWorld();
   world.branches['planwright/issue-7'] = { sha: 'foreign', headline: 'mine', trailers: null };
