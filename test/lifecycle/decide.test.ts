@@ -233,8 +233,10 @@ test('while an attempt has no pull request yet, the one before it is named as su
   play(world, label, deliver, close, unlabel, label);
   const closed = world.pullRequests[0]?.number;
   const named = () => {
-    const { pullRequest, previousPullRequest } = JSON.parse(world.sticky ?? '{}');
-    return { pullRequest, previousPullRequest };
+    const status: { readonly pullRequest: unknown; readonly previousPullRequest: unknown } = JSON.parse(
+      world.sticky ?? '{}',
+    );
+    return { pullRequest: status.pullRequest, previousPullRequest: status.previousPullRequest };
   };
   assert.deepEqual(named(), { pullRequest: null, previousPullRequest: closed });
   play(world, claim);
