@@ -8,8 +8,11 @@ import type { ReconcilePorts } from './reconcile.ts';
 import type { RunRecord } from './run-record.ts';
 import { readRun } from './run-store.ts';
 
-/** `memory`: it changed so that another look may decide otherwise. `failed_run`: the run cannot be published, and what follows in the sequence no longer holds. */
-export type Effect = 'nothing' | 'memory' | 'failed_run';
+/**
+ * `adopted`: what was to be pushed stands there already. `failed_run`: it cannot be pushed, and what follows in the
+ * sequence no longer holds.
+ */
+export type Effect = 'done' | 'adopted' | 'failed_run';
 
 type Ports = Pick<ReconcilePorts, 'db' | 'github' | 'workspaces' | 'runs'>;
 type Performers = {
@@ -22,12 +25,9 @@ type Performers = {
 
 const performers = {
   // The next look is the worker's to ask for, when it takes the run: before that there is nothing new to see.
-  startRun: async ({ runs }, { order }, { thread }) => {
-    await runs.start(formatThreadKey(thread), order);
-    return 'nothing';
-  },
-  stopRun: async ({ runs }, { run, why }) => changed(await runs.stop(run, why)),
-  settleRun: async ({ runs }, { run, as }) => changed(await runs.settle(run, as)),
+  startRun: async ({ runs }, { order }, { thread }) => done(runs.start(formatThreadKey(thread), order)),
+  stopRun: async ({ runs }, { run, why }) => done(runs.stop(run, why)),
+  settleRun: async ({ runs }, { run, as }) => done(runs.settle(run, as)),
   publishPlan: (ports, { run }, context) => publish(ports, run, context, publishPlan),
   publishImplementation: (ports, { run }, context) => publish(ports, run, context, publishImplementation),
 } satisfies Performers;
@@ -64,15 +64,15 @@ async function publish(
   ports: Ports,
   id: string,
   context: ActContext,
-  push: (ports: Ports, run: RunRecord, context: ActContext) => Promise<void>,
+  push: (ports: Ports, run: RunRecord, context: ActContext) => Promise<Effect>,
 ): Promise<Effect> {
   const run = await readRun(ports.db, id);
   if (run === null) {
     throw new Error(`expected run ${id} to be known, got no such run`);
   }
   try {
-    await push(ports, run, context);
-    return 'nothing';
+    const effect = await push(ports, run, context);
+    return run.isSettled ? 'done' : effect;
   } catch (error) {
     if (!(error instanceof PushRefused)) {
       throw error;
@@ -82,6 +82,7 @@ async function publish(
   }
 }
 
-function changed(isChanged: boolean): Effect {
-  return isChanged ? 'memory' : 'nothing';
+async function done(work: Promise<unknown>): Promise<Effect> {
+  await work;
+  return 'done';
 }

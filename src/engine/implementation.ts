@@ -63,13 +63,14 @@ async function finishCommits(
   if (own.every((change) => change.path === policy.plan.path)) {
     return { kind: 'failed', reason: 'no_changes', detail: 'The implementation changed no file.' };
   }
-  const changes = await workspaces.changes(repository, run.base, last);
   const plan = readPlan(work.plan);
-  const { outside } = compareScope(plan.files, changes, policy.scope.allow, policy.plan.path);
-  if (outside.length > 0 && policy.scope.mode === 'block') {
-    const list = outside.map(({ path, change }) => `\`${path}\` (${change})`).join(', ');
+  const { outside, forbidden } = compareScope(plan.files, own, policy.scope.allow, policy.plan.path);
+  const stopping = policy.scope.mode === 'block' ? outside : forbidden;
+  if (stopping.length > 0) {
+    const list = stopping.map(({ path, change }) => `\`${path}\` (${change})`).join(', ');
     return { kind: 'failed', reason: 'out_of_scope', detail: `These changes are not in the plan's scope: ${list}.` };
   }
+  const changes = await workspaces.changes(repository, run.approval?.head ?? checkout.commit, last);
   const report = buildConformance({
     plan,
     planPath: policy.plan.path,

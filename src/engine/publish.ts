@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ActContext, GitHub } from '../github/github.ts';
 import { formatTrailers } from '../github/identifiers.ts';
+import { recordedBase } from '../lifecycle/branch.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
@@ -16,27 +17,53 @@ export interface PublishPorts {
  * Commits the run's plan on the head it was written for, pushes it, and leaves the new head in the context.
  * @throws {BranchMoved} @throws {PushRefused} @throws {WorkspaceError}
  */
-export async function publishPlan(ports: PublishPorts, run: RunRecord, context: ActContext): Promise<void> {
+export async function publishPlan(
+  ports: PublishPorts,
+  run: RunRecord,
+  context: ActContext,
+): Promise<'done' | 'adopted'> {
   if (run.outcome?.kind !== 'plan_ready') {
     throw new Error(`expected run ${run.id} to hold a plan, got ${run.outcome?.kind ?? 'no outcome'}`);
   }
   const pushed = findPushed(run, context);
   if (pushed !== null) {
     context.head = pushed;
-    return;
+    return 'adopted';
   }
   const { workspaces, github } = ports;
   const { repository } = context.thread;
   const parent = run.head ?? run.base;
-  await workspaces.fetch(repository, [parent], () => github.token(context.thread, 'clone'));
+  const newBase = newBaseOf(run, context);
+  const commits = newBase === null ? [parent] : [parent, newBase];
+  await workspaces.fetch(repository, commits, () => github.token(context.thread, 'clone'));
   const message = planMessage(run, context);
-  const plan = { parent, path: policyOf(context).plan.path, text: run.outcome.plan, message };
+  const plan = {
+    parent,
+    ...(newBase === null ? {} : { newBase }),
+    path: policyOf(context).plan.path,
+    text: run.outcome.plan,
+    message,
+  };
   const commit = await commitUnlessSame(workspaces, repository, plan);
   if (commit !== parent) {
     const push = { branch: run.branch, commit, expected: run.head };
     await workspaces.push(repository, push, () => github.token(context.thread, 'publish'));
   }
   context.head = commit;
+  return 'done';
+}
+
+/**
+ * The base commit that a plan was written anew against, where the branch does not hold it yet. It is merged only while the
+ * branch differs from its old base by the plan alone: the merge would lose anything else.
+ */
+function newBaseOf(run: RunRecord, { facts }: ActContext): string | null {
+  const pullRequest = facts.pullRequests.find((candidate) => candidate.branch === run.branch);
+  if (pullRequest === undefined || recordedBase(pullRequest) === run.base) {
+    return null;
+  }
+  const { path } = policyOf({ facts }).plan;
+  return pullRequest.files.every((file) => file.path === path) ? run.base : null;
 }
 
 /** A revision may end with the plan as it was: then its parent is the commit that holds it. */
@@ -59,7 +86,11 @@ async function commitUnlessSame(
  * Pushes the run's commits and leaves the new head in the context. The gate has been read from the same facts.
  * @throws {BranchMoved} @throws {PushRefused} @throws {WorkspaceError}
  */
-export async function publishImplementation(ports: PublishPorts, run: RunRecord, context: ActContext): Promise<void> {
+export async function publishImplementation(
+  ports: PublishPorts,
+  run: RunRecord,
+  context: ActContext,
+): Promise<'done' | 'adopted'> {
   if (run.outcome?.kind !== 'work_ready' || run.approval === null) {
     throw new Error(`expected run ${run.id} to hold approved work, got ${run.outcome?.kind ?? 'no outcome'}`);
   }
@@ -67,12 +98,13 @@ export async function publishImplementation(ports: PublishPorts, run: RunRecord,
   const pushed = findPushed(run, context) ?? (context.head === commit ? commit : null);
   if (pushed !== null) {
     context.head = pushed;
-    return;
+    return 'adopted';
   }
   const expected = run.head ?? run.approval.head;
   const push = { branch: run.branch, commit, expected };
   await ports.workspaces.push(context.thread.repository, push, () => ports.github.token(context.thread, 'publish'));
   context.head = commit;
+  return 'done';
 }
 
 /** The head of the run's branch, where a commit of the run already stands on it. */

@@ -1,13 +1,14 @@
 /** One look at a thread: what GitHub shows, what that means, what has to be done. Threads are looked at one at a time. */
 import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
-import { type ActContext, type EngineAction, Forbidden, type GitHub } from '../github/github.ts';
+import { type ActContext, Forbidden, type GitHub } from '../github/github.ts';
 import type { Action, Decision, ThreadStatus } from '../lifecycle/actions.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { BranchMoved, type Workspaces } from '../workspace/workspace.ts';
 import { carryOut, isEngineAction } from './engine-actions.ts';
 import type { Logger } from './log.ts';
+import type { LookBoard } from './look-board.ts';
 import { backoffSeconds, sendWake, type WakeJob } from './queue.ts';
 import { readMemory } from './run-store.ts';
 import type { Runs } from './runs.ts';
@@ -23,6 +24,7 @@ export interface ReconcilePorts {
   readonly runs: Runs;
   readonly decide: (facts: Facts, memory: Memory) => Decision;
   readonly log: Logger;
+  readonly board: LookBoard;
   /** Told of the last look that failed, and of `null` when one went through. */
   readonly onLook: (failure: string | null) => void;
 }
@@ -130,7 +132,7 @@ async function act(
   context: ActContext,
   log: Logger,
 ): Promise<Look> {
-  const { changedMemory, isComplete } = await performAll(ports, thread, decision.actions, context, log);
+  const { needsAnotherLook, isComplete } = await performAll(ports, thread, decision.actions, context, log);
   if (thread.problem !== null) {
     await ports.runs.resume(thread.key);
   }
@@ -143,45 +145,38 @@ async function act(
       name: facts.repository.name,
       pullRequest: context.pullRequest?.number ?? null,
     });
+    ports.board.publish(thread.key, thread.wakes, facts);
   }
-  if (changedMemory || thread.problem !== null) {
+  if (needsAnotherLook || thread.problem !== null) {
     await wakeKnown(ports.db, ports.boss, thread.key);
   }
   return isComplete ? 'done' : 'again';
 }
 
+/**
+ * Carries the actions out in order. What they change in memory is part of the decision already; only what had been
+ * pushed before a crash brings facts into the next look that this one did not decide on.
+ */
 async function performAll(
   ports: ReconcilePorts,
   thread: ThreadRecord,
   actions: readonly Action[],
   context: ActContext,
   log: Logger,
-): Promise<{ readonly changedMemory: boolean; readonly isComplete: boolean }> {
-  let changedMemory = false;
-  const published: string[] = [];
+): Promise<{ readonly needsAnotherLook: boolean; readonly isComplete: boolean }> {
+  let needsAnotherLook = false;
   for (const action of actions) {
     if (!isEngineAction(action)) {
       await ports.github.act(withProblem(action, thread.problem), context);
       continue;
     }
     const effect = await carryOut(ports, action, context, log);
-    changedMemory ||= effect !== 'nothing';
     if (effect === 'failed_run') {
-      return { changedMemory, isComplete: false };
+      return { needsAnotherLook, isComplete: false };
     }
-    if (isPublication(action)) {
-      published.push(action.run);
-    }
+    needsAnotherLook ||= effect === 'adopted';
   }
-  for (const run of published) {
-    changedMemory = (await ports.runs.settle(run, 'published')) || changedMemory;
-  }
-  return { changedMemory, isComplete: true };
-}
-
-/** An outcome stands on GitHub once the whole sequence around its push has gone through. */
-function isPublication(action: EngineAction): action is Extract<EngineAction, { kind: `publish${string}` }> {
-  return action.kind === 'publishPlan' || action.kind === 'publishImplementation';
+  return { needsAnotherLook, isComplete: true };
 }
 
 /** The status comment keeps saying what GitHub refuses until a look goes through without it. */

@@ -38,16 +38,17 @@ interface Source extends PreparationPorts {
 }
 
 /**
- * Reads GitHub once more and makes the run's trees. `unwanted`: the next look stops the run, or says what is in its way.
- * @throws {Unreadable} the gate, or anything else, could not be read: nothing may start
+ * Makes the run's trees and tells it what it is about, from facts read after it was taken up. `unwanted`: the next look
+ * stops the run, or says what is in its way.
+ * @throws {Unreadable} the gate could not be read: nothing may start
  * @throws {Forbidden} @throws {WorkspaceError}
  */
 export async function prepareRun(
   ports: PreparationPorts,
   thread: ThreadRef,
   run: RunRecord,
+  facts: Facts,
 ): Promise<ReadyRun | 'unwanted'> {
-  const facts = await ports.github.observe(thread);
   const memory = await readMemory(ports.db, run.thread);
   const { policy } = facts;
   if ('problems' in policy) {

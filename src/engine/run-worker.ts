@@ -1,10 +1,12 @@
 /** Takes up one queued run: prepares it, hosts its child, keeps what it does, and writes down how it ended. */
 import type { PgBoss } from 'pg-boss';
 import { Forbidden, Unreadable } from '../github/github.ts';
+import type { Facts } from '../lifecycle/facts.ts';
 import type { Outcome } from '../lifecycle/memory.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import { finish } from './implementation.ts';
 import type { Logger } from './log.ts';
+import type { LookBoard } from './look-board.ts';
 import { backoffSeconds, type RunJob, sendRun } from './queue.ts';
 import { hostRun, type RunEnd } from './run-host.ts';
 import { createKeeper } from './run-keeper.ts';
@@ -18,6 +20,7 @@ import { readThread, wakeKnown } from './threads.ts';
 export interface WorkerPorts extends PreparationPorts {
   readonly boss: PgBoss;
   readonly runs: Runs;
+  readonly board: LookBoard;
   readonly log: Logger;
   /** The module that a run's child process runs. */
   readonly childPath: string;
@@ -29,6 +32,8 @@ export interface WorkerPorts extends PreparationPorts {
 const maxAttempts = 3;
 /** How often in a row a run that cannot be prepared is tried again. */
 const maxPreparations = 6;
+/** How long a run waits for the look that precedes it before it reads GitHub by itself. */
+const lookTimeoutMs = 30_000;
 
 /** Never throws: what cannot be finished now is tried again later, or is the run's failure. */
 export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
@@ -44,7 +49,6 @@ export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
     await moveRun(db, job.run, ['queued'], 'running');
     run = await readRun(db, job.run);
     if (run?.status === 'running') {
-      await wakeKnown(db, boss, run.thread);
       end = await takeUpUntilDone(ports, run, slot);
     }
   } catch (error) {
@@ -58,10 +62,17 @@ export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
   }
 }
 
-/** After a crash the run goes on from its last stored turn, until it has ended or crashed too often. */
+/**
+ * The thread is looked at before the run begins: people see that it is at work, and a run whose reason is gone is stopped
+ * before it starts. After a crash it goes on from its last stored turn, until it has ended or crashed too often.
+ */
 async function takeUpUntilDone(ports: WorkerPorts, run: RunRecord, slot: RunSlot): Promise<RunEnd> {
-  for (let current = run; ; ) {
-    const end = await takeUp(ports, current, slot);
+  let facts = await lookFirst(ports, run);
+  for (let current = run; ; facts = null) {
+    if ((await readRun(ports.db, run.id))?.status !== 'running') {
+      return { kind: 'suspended' };
+    }
+    const end = await takeUp(ports, current, slot, facts);
     const next = end.kind === 'crashed' ? await readRun(ports.db, run.id) : null;
     if (next?.status !== 'running') {
       return end;
@@ -70,14 +81,20 @@ async function takeUpUntilDone(ports: WorkerPorts, run: RunRecord, slot: RunSlot
   }
 }
 
-async function takeUp(ports: WorkerPorts, run: RunRecord, slot: RunSlot): Promise<RunEnd> {
+async function lookFirst({ db, boss, board }: WorkerPorts, run: RunRecord): Promise<Facts | null> {
+  using watch = board.watch(run.thread);
+  return await watch.after(await wakeKnown(db, boss, run.thread), lookTimeoutMs);
+}
+
+async function takeUp(ports: WorkerPorts, run: RunRecord, slot: RunSlot, seen: Facts | null): Promise<RunEnd> {
   const { db } = ports;
   const log = ports.log.child({ thread: run.thread, run: run.id, phase: run.phase });
   const thread = await readThread(db, run.thread);
   if (thread === null) {
     throw new Error(`expected the thread ${run.thread} to be known, got no such thread`);
   }
-  const prepared = await prepareRun(ports, thread.ref, run);
+  const facts = seen ?? (await ports.github.observe(thread.ref));
+  const prepared = await prepareRun(ports, thread.ref, run, facts);
   if (prepared === 'unwanted') {
     log.info('the run is not wanted now');
     await moveRun(db, run.id, ['running'], 'queued');

@@ -46,8 +46,8 @@ export async function wake(db: Kysely<Schema>, boss: PgBoss, thread: ThreadRef):
   return key;
 }
 
-/** Asks for a look at a thread that has a row. */
-export async function wakeKnown(db: Kysely<Schema>, boss: PgBoss, key: string): Promise<void> {
+/** Asks for a look at a thread that has a row. Returns the wake that the look has to cover. */
+export async function wakeKnown(db: Kysely<Schema>, boss: PgBoss, key: string): Promise<number> {
   const { wakes } = await db
     .updateTable('thread')
     .set({ wakes: sql<number>`wakes + 1`, woken_at: now })
@@ -55,6 +55,7 @@ export async function wakeKnown(db: Kysely<Schema>, boss: PgBoss, key: string): 
     .returning('wakes')
     .executeTakeFirstOrThrow();
   await sendWake(boss, { thread: key, wake: wakes, attempt: 0 }, { db: fromKysely(db) });
+  return wakes;
 }
 
 export async function readThread(db: Kysely<Schema>, key: string): Promise<ThreadRecord | null> {

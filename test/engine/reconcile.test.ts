@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createInbox } from '../../src/engine/inbox.ts';
+import { createLookBoard } from '../../src/engine/look-board.ts';
 import { createJobQueues, threadQueue, type WakeJob } from '../../src/engine/queue.ts';
 import { type ReconcilePorts, reconcile } from '../../src/engine/reconcile.ts';
 import { endRun, insertRun, moveRun, readMemory, readRun } from '../../src/engine/run-store.ts';
@@ -67,6 +68,7 @@ async function wokenThread(world: World = {}) {
     runs: createRuns(db, boss, silent),
     decide: () => ({ state: world.state ?? 'planning', actions: world.actions ?? [] }),
     log: silent,
+    board: createLookBoard(),
     onLook: () => undefined,
   };
   const look = (job: Partial<WakeJob> = {}) => reconcile(ports, { thread: key, wake: 1, attempt: 0, ...job });
@@ -287,7 +289,7 @@ test('an order starts one run, however often it is given', async () => {
   });
 });
 
-test('a plan is committed on its head, pushed by compare-and-swap, and settled once everything around it is done', async () => {
+test('a plan is committed on its head, pushed by compare-and-swap, and settled by what the decision puts last', async () => {
   const commit = 'c'.repeat(40);
   const calls: unknown[] = [];
   const failing: { once: boolean } = { once: true };
@@ -317,6 +319,7 @@ test('a plan is committed on its head, pushed by compare-and-swap, and settled o
   actions.push(
     { kind: 'publishPlan', run },
     { kind: 'openPullRequest', branch: 'planwright/issue-1', previousPullRequest: null },
+    { kind: 'settleRun', run, as: 'published' },
   );
   const base = 'a'.repeat(40);
   await look();
@@ -365,7 +368,11 @@ test('a plan that was pushed before a crash is adopted, not pushed again', async
     },
   });
   pushed.run = await finishedRun(key, planReady);
-  actions.push({ kind: 'publishPlan', run: pushed.run }, { kind: 'markReady' });
+  actions.push(
+    { kind: 'publishPlan', run: pushed.run },
+    { kind: 'markReady' },
+    { kind: 'settleRun', run: pushed.run, as: 'published' },
+  );
   await look();
   assert.deepEqual(github.acted[0], { kind: 'markReady' });
   assert.equal((await readRun(database.db, pushed.run))?.isSettled, true);
@@ -388,7 +395,7 @@ test('a branch that moved during the push is looked at again, and what follows t
     },
   });
   const run = await finishedRun(key, planReady);
-  actions.push({ kind: 'publishPlan', run }, { kind: 'markReady' });
+  actions.push({ kind: 'publishPlan', run }, { kind: 'markReady' }, { kind: 'settleRun', run, as: 'published' });
   await look();
   assert.ok(github.observed >= 2);
   assert.equal(github.acted.length, github.observed - 1);
@@ -434,7 +441,7 @@ test('a revision that changes no byte needs no commit', async () => {
     },
   });
   const run = await finishedRun(key, planReady);
-  actions.push({ kind: 'publishPlan', run });
+  actions.push({ kind: 'publishPlan', run }, { kind: 'settleRun', run, as: 'published' });
   await look();
   assert.equal((await readRun(database.db, run))?.isSettled, true);
 });

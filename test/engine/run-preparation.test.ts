@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createJobQueues } from '../../src/engine/queue.ts';
 import { type PreparationPorts, prepareRun } from '../../src/engine/run-preparation.ts';
+import type { RunRecord } from '../../src/engine/run-record.ts';
 import { endRun, insertRun, moveRun, readRun, storeTurn } from '../../src/engine/run-store.ts';
 import { wake } from '../../src/engine/threads.ts';
 import { type ThreadRef, Unreadable } from '../../src/github/github.ts';
@@ -119,12 +120,12 @@ const files: Readonly<Record<string, string>> = {
   [`${head}:plan.md`]: planText,
 };
 
-function ports(facts: (thread: ThreadRef) => Facts): PreparationPorts {
-  return {
+function prepare(facts: (thread: ThreadRef) => Facts, thread: ThreadRef, run: RunRecord) {
+  const ports: PreparationPorts = {
     db: database.db,
     decide,
     model: { apiKey: 'key', baseUrl: null },
-    github: fakeGitHub({ observe: async (thread) => facts(thread) }),
+    github: fakeGitHub(),
     workspaces: fakeWorkspaces({
       fetch: async () => undefined,
       scratch: async (run) => `/scratch/${run}`,
@@ -133,15 +134,12 @@ function ports(facts: (thread: ThreadRef) => Facts): PreparationPorts {
       writableCheckout: async (_repository, commit) => ({ access: 'writable', path: '/writable', commit }),
     }),
   };
+  return prepareRun(ports, thread, run, facts(thread));
 }
 
 test('a plan run gets a read-only checkout of its base, the request, and the instructions of the base commit', async () => {
   const { thread, run } = await runningRun(planOrder());
-  const prepared = await prepareRun(
-    ports((of) => factsWith(of, {})),
-    thread,
-    run,
-  );
+  const prepared = await prepare((of) => factsWith(of, {}), thread, run);
   assert.deepEqual(prepared, {
     implementation: null,
     spec: {
@@ -176,11 +174,7 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
 
 test('an implementation starts from the approved commit, with the approved plan and the review that approved it', async () => {
   const { thread, run } = await runningRun(implementOrder);
-  const prepared = await prepareRun(
-    ports((of) => factsWith(of, { pullRequests: [pullRequest()] })),
-    thread,
-    run,
-  );
+  const prepared = await prepare((of) => factsWith(of, { pullRequests: [pullRequest()] }), thread, run);
   assert.ok(prepared !== 'unwanted');
   const { spec, implementation } = prepared;
   assert.deepEqual(implementation?.checkout, { access: 'writable', path: '/writable', commit: head });
@@ -204,7 +198,7 @@ test('no implementation starts once its approval is gone, replaced or of another
   for (const change of gone) {
     const { thread, run } = await runningRun(implementOrder);
     const facts = (of: ThreadRef) => factsWith(of, { pullRequests: [pullRequest(change)] });
-    assert.equal(await prepareRun(ports(facts), thread, run), 'unwanted', JSON.stringify(change));
+    assert.equal(await prepare(facts, thread, run), 'unwanted', JSON.stringify(change));
   }
 });
 
@@ -216,11 +210,7 @@ test('no implementation starts while it cannot be told whether its approval stan
   for (const change of unclear) {
     const { thread, run } = await runningRun(implementOrder);
     await assert.rejects(
-      prepareRun(
-        ports((of) => factsWith(of, change)),
-        thread,
-        run,
-      ),
+      prepare((of) => factsWith(of, change), thread, run),
       Unreadable,
     );
   }
@@ -231,11 +221,7 @@ test('a run that was cut off goes on from its conversation and its own draft, wi
   const messages = [{ role: 'user', content: 'the brief' } as const, { role: 'assistant', content: 'a turn' } as const];
   const spent = { turns: 1, inputTokens: 5, outputTokens: 6, dollars: null };
   assert.equal(await storeTurn(database.db, run, { messages, plan: '# Draft\u0000\n', spent }), true);
-  const prepared = await prepareRun(
-    ports((of) => factsWith(of, {})),
-    thread,
-    await read(),
-  );
+  const prepared = await prepare((of) => factsWith(of, {}), thread, await read());
   assert.ok(prepared !== 'unwanted');
   const { brief, conversation, plan, spent: known } = prepared.spec;
   assert.deepEqual([brief, conversation, plan, known], [null, messages, '# Draft\u0000\n', spent]);
@@ -253,5 +239,5 @@ test('a turn of a run that was stopped is not kept', async () => {
 test('a configuration with mistakes in it starts no run', async () => {
   const { thread, run } = await runningRun(planOrder());
   const facts = (of: ThreadRef) => factsWith(of, { policy: { problems: ['line 1: plan: expected text'] } });
-  assert.equal(await prepareRun(ports(facts), thread, run), 'unwanted');
+  assert.equal(await prepare(facts, thread, run), 'unwanted');
 });
