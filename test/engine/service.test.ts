@@ -12,6 +12,7 @@ const secret = 'a secret that nobody else knows';
 
 /** A forge that refuses everything, and notes what it was asked. */
 const asked: string[] = [];
+const children: ChildProcess[] = [];
 let forge: Server;
 let folder: TemporaryFolder;
 
@@ -26,6 +27,7 @@ before(async () => {
 });
 
 after(async () => {
+  for (const child of children) child.kill('SIGKILL');
   forge.closeAllConnections();
   forge.close();
   await folder[Symbol.asyncDispose]();
@@ -58,6 +60,7 @@ function start(more: Readonly<Record<string, string>> = {}): Started {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.push(child);
   const lines: string[] = [];
   const { promise: url, resolve } = Promise.withResolvers<string>();
   const read = (text: string) => {
