@@ -81,12 +81,8 @@ const rules: Readonly<Record<string, { readonly actions: readonly string[]; read
 export function threadOf(event: string, payload: unknown): Destination {
   const action = z.object({ action: z.string() }).safeParse(payload).data?.action ?? null;
   const entry = Object.hasOwn(rules, event) ? rules[event] : undefined;
-  if (entry === undefined) {
-    return ignored('the event is not listened to');
-  }
-  if (action === null || !entry.actions.includes(action)) {
-    return ignored('the action is not listened to');
-  }
+  if (entry === undefined) return ignored('the event is not listened to');
+  if (action === null || !entry.actions.includes(action)) return ignored('the action is not listened to');
   return entry.rule(payload);
 }
 
@@ -94,18 +90,14 @@ export function threadOf(event: string, payload: unknown): Destination {
 function fromPeople(rule: Rule): Rule {
   return (payload) => {
     const author = z.object({ sender }).safeParse(payload);
-    if (!author.success) {
-      return ignored('the payload names no sender');
-    }
+    if (!author.success) return ignored('the payload names no sender');
     return author.data.sender.type === 'User' ? rule(payload) : ignored('the sender is not a person');
   };
 }
 
 function issueOf(payload: unknown): Destination {
   const { data } = issuePayload.safeParse(payload);
-  if (data === undefined) {
-    return ignored('the payload is not understood');
-  }
+  if (data === undefined) return ignored('the payload is not understood');
   const where = placeOf(data);
   return data.issue.pull_request === undefined
     ? { kind: 'issue', ...where, issue: data.issue.number }
@@ -114,13 +106,9 @@ function issueOf(payload: unknown): Destination {
 
 function pullRequestOf(payload: unknown): Destination {
   const { data } = pullRequestPayload.safeParse(payload);
-  if (data === undefined) {
-    return ignored('the payload is not understood');
-  }
+  if (data === undefined) return ignored('the payload is not understood');
   const { head, base: target } = data.pull_request;
-  if (head.repo?.id !== target.repo.id) {
-    return ignored('the pull request comes from a fork');
-  }
+  if (head.repo?.id !== target.repo.id) return ignored('the pull request comes from a fork');
   const branch = parseBranchName(head.ref);
   return branch === null
     ? ignored('the branch is not of this app')

@@ -39,9 +39,7 @@ async function start(): Promise<void> {
     const service = await startService(environment, readProgramPath(), log);
     stopOnSignal(service.stop, log);
   } catch (error) {
-    if (error instanceof Error && isExplained(error)) {
-      fail(error.message);
-    }
+    if (error instanceof Error && isExplained(error)) fail(error.message);
     log.fatal({ err: error }, 'could not start');
     process.exit(1);
   }
@@ -50,9 +48,7 @@ async function start(): Promise<void> {
 function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
   let isStopping = false;
   const drain = async (signal: NodeJS.Signals) => {
-    if (isStopping) {
-      return;
-    }
+    if (isStopping) return;
     isStopping = true;
     log.info({ signal }, 'stopping; runs go on at the next start');
     setTimeout(() => {
@@ -80,9 +76,7 @@ function orExplain<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof InvalidEnvironment) {
-      fail(error.message);
-    }
+    if (error instanceof InvalidEnvironment) fail(error.message);
     throw error;
   }
 }

@@ -94,9 +94,7 @@ async function readInstructions({ run, fileAt }: BriefSource): Promise<{ path: s
 async function readFeedback(source: BriefSource, reviewIds: readonly number[]): Promise<Feedback> {
   const { facts, policy, run, fileAt } = source;
   const pullRequest = facts.pullRequests.find((candidate) => candidate.branch === run.branch);
-  if (pullRequest === undefined) {
-    return { bodies: [], remarks: [] };
-  }
+  if (pullRequest === undefined) return { bodies: [], remarks: [] };
   const texts = await readFiles(pullRequest, reviewIds, fileAt);
   return formatFeedback({
     reviews: pullRequest.reviews,

@@ -67,16 +67,12 @@ async function publish(
   push: (ports: Ports, run: RunRecord, context: ActContext) => Promise<Effect>,
 ): Promise<Effect> {
   const run = await readRun(ports.db, id);
-  if (run === null) {
-    throw new Error(`expected run ${id} to be known, got no such run`);
-  }
+  if (run === null) throw new Error(`expected run ${id} to be known, got no such run`);
   try {
     const effect = await push(ports, run, context);
     return run.isSettled ? 'done' : effect;
   } catch (error) {
-    if (!(error instanceof PushRefused)) {
-      throw error;
-    }
+    if (!(error instanceof PushRefused)) throw error;
     await ports.runs.fail(id, 'push_refused', error.reason);
     return 'failed_run';
   }

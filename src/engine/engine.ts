@@ -95,9 +95,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     stop: async (graceMs = 10_000) => {
       phase = 'draining';
-      if (timer !== null) {
-        clearInterval(timer);
-      }
+      if (timer !== null) clearInterval(timer);
       log.info({ runs: runs.hosted.size }, 'stopping');
       const claims = [boss.offWork(threadQueue, { wait: false }), boss.offWork(runQueue, { wait: false })];
       await Promise.all([...claims, sweeping]);

@@ -26,9 +26,7 @@ export async function commitStep(work: Implementation, title: string): Promise<S
   const before = (await workspaces.lastCommit(repository, run.workspace)) ?? checkout.commit;
   const message = `${subjectOf(title)}\n\n${implementTrailers(run)}\n`;
   const commit = await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove: [] });
-  if (commit === null) {
-    return { title, commit, files: [] };
-  }
+  if (commit === null) return { title, commit, files: [] };
   const changes = await workspaces.changes(repository, before, commit);
   return { title, commit, files: changes.map((change) => change.path) };
 }
@@ -42,9 +40,7 @@ export async function finish(
   try {
     return await finishCommits(work, steps, done);
   } catch (error) {
-    if (!(error instanceof PatchRefused)) {
-      throw error;
-    }
+    if (!(error instanceof PatchRefused)) throw error;
     return { kind: 'failed', reason: 'push_refused', detail: error.reasons.join('\n') };
   }
 }
@@ -86,9 +82,7 @@ async function finishCommits(
 /** With `plan.keep: archive` the plan moves to a place of its own, where the next plan is not in its way. */
 async function archive(work: Implementation, last: string): Promise<string> {
   const { workspaces, repository, run, policy, plan, issue } = work;
-  if (policy.plan.keep !== 'archive') {
-    return last;
-  }
+  if (policy.plan.keep !== 'archive') return last;
   const message = `Keep the plan of issue ${issue}\n\n${implementTrailers(run)}\n`;
   return workspaces.commitPlan(repository, { parent: last, path: archivePath(issue), text: plan, message });
 }

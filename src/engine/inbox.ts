@@ -33,9 +33,7 @@ export function createInbox(db: Kysely<Schema>, boss: PgBoss): Inbox {
 }
 
 async function store(tx: Kysely<Schema>, boss: PgBoss, delivery: Delivery): Promise<Stored> {
-  if (!(await insert(tx, delivery))) {
-    return 'known';
-  }
+  if (!(await insert(tx, delivery))) return 'known';
   const woken = await wakeDestination(tx, boss, delivery.destination);
   const thread = woken.length === 1 ? (woken[0] ?? null) : null;
   await tx
@@ -72,9 +70,7 @@ async function insert(tx: Kysely<Schema>, { guid, event, payload }: Delivery): P
 
 /** Wakes where a delivery leads and returns the keys of the threads woken. */
 async function wakeDestination(tx: Kysely<Schema>, boss: PgBoss, to: Destination): Promise<readonly string[]> {
-  if (to.kind === 'ignored') {
-    return [];
-  }
+  if (to.kind === 'ignored') return [];
   if (to.kind === 'issue') {
     return [await wake(tx, boss, { installation: to.installation, repository: to.repository, issue: to.issue })];
   }

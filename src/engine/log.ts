@@ -40,9 +40,7 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
 }
 
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) {
-    return error;
-  }
+  if (!(error instanceof Error)) return error;
   return {
     type: error.name,
     message: error.message,

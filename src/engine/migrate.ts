@@ -10,9 +10,7 @@ const migrations: Readonly<Record<string, Migration>> = {
 export async function migrate(db: Kysely<Schema>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results } = await migrator.migrateToLatest();
-  if (error === undefined) {
-    return;
-  }
+  if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'before the first';
   throw new Error(`expected the database's tables to be brought up to date, got a failure in migration ${failed}`, {
     cause: error,

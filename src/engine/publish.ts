@@ -59,9 +59,7 @@ export async function publishPlan(
  */
 function newBaseOf(run: RunRecord, { facts }: ActContext): string | null {
   const pullRequest = facts.pullRequests.find((candidate) => candidate.branch === run.branch);
-  if (pullRequest === undefined || recordedBase(pullRequest) === run.base) {
-    return null;
-  }
+  if (pullRequest === undefined || recordedBase(pullRequest) === run.base) return null;
   const { path } = policyOf({ facts }).plan;
   return pullRequest.files.every((file) => file.path === path) ? run.base : null;
 }
@@ -75,9 +73,7 @@ async function commitUnlessSame(
   try {
     return await workspaces.commitPlan(repository, plan);
   } catch (error) {
-    if (error instanceof NothingToCommit) {
-      return plan.parent;
-    }
+    if (error instanceof NothingToCommit) return plan.parent;
     throw error;
   }
 }
@@ -112,9 +108,7 @@ function findPushed(run: RunRecord, context: ActContext): string | null {
   const { branches, pullRequests } = context.facts;
   const isOwn = (commit: { readonly trailers: CommitTrailers | null }) => commit.trailers?.run === run.id;
   const pullRequest = pullRequests.find((candidate) => candidate.branch === run.branch);
-  if (pullRequest?.commits.some(isOwn)) {
-    return pullRequest.head;
-  }
+  if (pullRequest?.commits.some(isOwn)) return pullRequest.head;
   const branch = branches.find((candidate) => candidate.name === run.branch);
   return branch !== undefined && isOwn(branch.head) ? branch.head.sha : null;
 }

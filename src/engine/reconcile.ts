@@ -44,9 +44,7 @@ export async function reconcile(ports: ReconcilePorts, job: WakeJob): Promise<vo
   const log = ports.log.child({ thread: job.thread });
   for (let look = 1; ; look += 1) {
     const thread = await readThread(ports.db, job.thread);
-    if (thread === null || !isWanted(thread, job, look)) {
-      return;
-    }
+    if (thread === null || !isWanted(thread, job, look)) return;
     const newest = await newestDelivery(ports.db, thread.key);
     try {
       if (look > maxLooks) {
@@ -54,9 +52,7 @@ export async function reconcile(ports: ReconcilePorts, job: WakeJob): Promise<vo
       }
       const result = await lookOnce(ports, thread, log);
       ports.onLook(null);
-      if (result !== 'again') {
-        await markProcessed(ports.db, thread.key, newest);
-      }
+      if (result !== 'again') await markProcessed(ports.db, thread.key, newest);
     } catch (error) {
       ports.onLook(error instanceof Error ? error.message : String(error));
       await tryLater(ports, thread, { job, newest, error }, log);
@@ -67,9 +63,7 @@ export async function reconcile(ports: ReconcilePorts, job: WakeJob): Promise<vo
 
 /** A retry that is under way covers every wake that was there when it was set up. */
 function isWanted(thread: ThreadRecord, job: WakeJob, look: number): boolean {
-  if (look > 1) {
-    return thread.wakes > thread.seenWakes;
-  }
+  if (look > 1) return thread.wakes > thread.seenWakes;
   const isCoveredByRetry = job.attempt === 0 && job.wake <= thread.retryWake;
   return job.wake > thread.seenWakes && !isCoveredByRetry;
 }
@@ -98,9 +92,7 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, log: Logger
   try {
     facts = await ports.github.observe(thread.ref);
   } catch (error) {
-    if (!(error instanceof Forbidden)) {
-      throw error;
-    }
+    if (!(error instanceof Forbidden)) throw error;
     await ports.runs.suspend(thread.key);
     await refuse(ports, thread, error, log);
     return 'refused';
@@ -116,9 +108,7 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, log: Logger
       log.info('the branch moved during the push; looking again');
       return 'again';
     }
-    if (!(error instanceof Forbidden)) {
-      throw error;
-    }
+    if (!(error instanceof Forbidden)) throw error;
     await refuse(ports, thread, error, log);
     await sayRefused(ports, decision, context, error, log);
     return 'refused';
@@ -133,9 +123,7 @@ async function act(
   log: Logger,
 ): Promise<Look> {
   const { needsAnotherLook, isComplete } = await performAll(ports, thread, decision.actions, context, log);
-  if (thread.problem !== null) {
-    await ports.runs.resume(thread.key);
-  }
+  if (thread.problem !== null) await ports.runs.resume(thread.key);
   const { facts } = context;
   if (isComplete) {
     await recordFinding(ports.db, thread.key, {
@@ -147,9 +135,7 @@ async function act(
     });
     ports.board.publish(thread.key, thread.wakes, facts);
   }
-  if (needsAnotherLook || thread.problem !== null) {
-    await wakeKnown(ports.db, ports.boss, thread.key);
-  }
+  if (needsAnotherLook || thread.problem !== null) await wakeKnown(ports.db, ports.boss, thread.key);
   return isComplete ? 'done' : 'again';
 }
 
@@ -171,9 +157,7 @@ async function performAll(
       continue;
     }
     const effect = await carryOut(ports, action, context, log);
-    if (effect === 'failed_run') {
-      return { needsAnotherLook, isComplete: false };
-    }
+    if (effect === 'failed_run') return { needsAnotherLook, isComplete: false };
     needsAnotherLook ||= effect === 'adopted';
   }
   return { needsAnotherLook, isComplete: true };
@@ -181,9 +165,7 @@ async function performAll(
 
 /** The status comment keeps saying what GitHub refuses until a look goes through without it. */
 function withProblem<T extends Action>(action: T, problem: string | null): T {
-  if (action.kind !== 'setStatusComment' || problem === null) {
-    return action;
-  }
+  if (action.kind !== 'setStatusComment' || problem === null) return action;
   return { ...action, status: obstructed(action.status, problem) };
 }
 
@@ -217,9 +199,7 @@ async function sayRefused(
   log: Logger,
 ): Promise<void> {
   const comment = decision.actions.find((action) => action.kind === 'setStatusComment');
-  if (comment === undefined) {
-    return;
-  }
+  if (comment === undefined) return;
   try {
     await ports.github.act({ ...comment, status: obstructed(comment.status, describe(error)) }, context);
   } catch (failure) {

@@ -71,9 +71,7 @@ export function hostRun(options: HostOptions): HostedRun {
   );
 
   const handle = async (raw: unknown) => {
-    if (conclusion !== null) {
-      return;
-    }
+    if (conclusion !== null) return;
     const message = parseChildMessage(raw);
     if (message.kind === 'ended') {
       conclusion = { kind: 'ended', result: message.result, spent: message.spent };
@@ -156,22 +154,16 @@ function answer(child: ChildProcess, seq: number): void {
 
 /** A child that is gone is noticed by its exit; the failed write says nothing more. */
 function send(child: ChildProcess, message: HostMessage): void {
-  if (child.connected) {
-    child.send(message, noop);
-  }
+  if (child.connected) child.send(message, noop);
 }
 
 /** The child leads a process group of its own: the signal reaches whatever it has started. */
 function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) {
-    return;
-  }
+  if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) {
-      throw error;
-    }
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 

@@ -13,9 +13,7 @@ export function createKeeper(db: Kysely<Schema>, run: RunRecord, prepared: Ready
   const work = prepared.implementation;
   return {
     turn: async ({ messages, plan, spent }) => {
-      if (work !== null) {
-        await work.workspaces.snapshot(work.repository, work.checkout, run.workspace);
-      }
+      if (work !== null) await work.workspaces.snapshot(work.repository, work.checkout, run.workspace);
       if (!(await storeTurn(db, run, { messages, plan, spent }))) {
         throw new Error('expected the run to be running when a turn ends, got a run that was stopped');
       }
@@ -35,9 +33,7 @@ async function keepStep(db: Kysely<Schema>, run: RunRecord, work: Implementation
     const step = await commitStep(work, title);
     await addStep(db, run.id, step);
   } catch (error) {
-    if (!(error instanceof PatchRefused)) {
-      throw error;
-    }
+    if (!(error instanceof PatchRefused)) throw error;
     log.warn({ reasons: error.reasons }, 'a step holds what may not be committed');
     await audit(db, { thread: run.thread, run: run.id, event: 'step_refused', detail: error.reasons.join('\n') });
   }

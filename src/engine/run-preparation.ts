@@ -51,13 +51,9 @@ export async function prepareRun(
 ): Promise<ReadyRun | 'unwanted'> {
   const memory = await readMemory(ports.db, run.thread);
   const { policy } = facts;
-  if ('problems' in policy) {
-    return 'unwanted';
-  }
+  if ('problems' in policy) return 'unwanted';
   const { actions } = ports.decide(facts, memory);
-  if (actions.some((action) => action.kind === 'stopRun' && action.run === run.id)) {
-    return 'unwanted';
-  }
+  if (actions.some((action) => action.kind === 'stopRun' && action.run === run.id)) return 'unwanted';
   requireApproval(facts, policy, memory, run);
   const source = { ...ports, thread, run, facts, policy };
   const commits = [
@@ -72,17 +68,13 @@ export async function prepareRun(
 /** An implementation's first push is still to come: its approval must stand now, beyond doubt. */
 function requireApproval(facts: Facts, policy: Policy, memory: Parameters<typeof readThread>[1], run: RunRecord): void {
   const pullRequest = facts.pullRequests.find((candidate) => candidate.branch === run.branch);
-  if (run.phase !== 'implement' || (pullRequest !== undefined && holdsCode(pullRequest))) {
-    return;
-  }
+  if (run.phase !== 'implement' || (pullRequest !== undefined && holdsCode(pullRequest))) return;
   if (pullRequest === undefined || run.approval === null) {
     throw new Unreadable('expected the pull request of an approved plan, got none');
   }
   const requester = readThread(facts, memory, policy).requests.standing?.by ?? null;
   const approval = isApprovalCurrent(facts, policy, { pullRequest, requester, held: run.approval });
-  if (!approval.current) {
-    throw new Unreadable(`expected the plan's approval to stand, got: ${approval.why}`);
-  }
+  if (!approval.current) throw new Unreadable(`expected the plan's approval to stand, got: ${approval.why}`);
 }
 
 async function preparePlan(source: Source): Promise<ReadyRun> {
@@ -151,9 +143,7 @@ function fileReader(source: Source): (commit: string, path: string) => Promise<s
       await workspaces.fetch(thread.repository, [commit], cloneToken(source));
       return await workspaces.readFile(thread.repository, commit, path);
     } catch (error) {
-      if (error instanceof WorkspaceError) {
-        return null;
-      }
+      if (error instanceof WorkspaceError) return null;
       throw error;
     }
   };

@@ -26,9 +26,7 @@ export function createRunSlot(): RunSlot {
     suspend: () => tell({ kind: 'suspended' }, (hosted) => hosted.suspend()),
     drain: (graceMs) => tell({ kind: 'suspended' }, (hosted) => hosted.drain(graceMs)),
     host: async (start) => {
-      if (told !== null) {
-        return told;
-      }
+      if (told !== null) return told;
       child = start();
       return child.end;
     },

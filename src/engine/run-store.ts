@@ -171,9 +171,7 @@ export function storeTurn(db: Kysely<Schema>, run: { id: string; thread: string 
       .where('id', '=', run.id)
       .where('status', '=', 'running')
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows !== 1n) {
-      return false;
-    }
+    if (numUpdatedRows !== 1n) return false;
     const { last } = await tx
       .selectFrom('turn')
       .select((is) => is.fn.coalesce(is.fn.max('seq'), sql<number>`0`).as('last'))

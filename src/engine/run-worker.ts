@@ -38,9 +38,7 @@ const lookTimeoutMs = 30_000;
 /** Never throws: what cannot be finished now is tried again later, or is the run's failure. */
 export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
   const { db, boss, runs } = ports;
-  if (runs.hosted.has(job.run)) {
-    return;
-  }
+  if (runs.hosted.has(job.run)) return;
   const slot = createRunSlot();
   runs.hosted.set(job.run, slot);
   let end: RunEnd = { kind: 'suspended' };
@@ -48,17 +46,13 @@ export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
   try {
     await moveRun(db, job.run, ['queued'], 'running');
     run = await readRun(db, job.run);
-    if (run?.status === 'running') {
-      end = await takeUpUntilDone(ports, run, slot);
-    }
+    if (run?.status === 'running') end = await takeUpUntilDone(ports, run, slot);
   } catch (error) {
     await cannotStart(ports, job, error);
   } finally {
     runs.hosted.delete(job.run);
     slot.close(end);
-    if (run !== null && end.kind !== 'killed') {
-      await wakeKnown(db, boss, run.thread);
-    }
+    if (run !== null && end.kind !== 'killed') await wakeKnown(db, boss, run.thread);
   }
 }
 
@@ -69,14 +63,10 @@ export async function workOn(ports: WorkerPorts, job: RunJob): Promise<void> {
 async function takeUpUntilDone(ports: WorkerPorts, run: RunRecord, slot: RunSlot): Promise<RunEnd> {
   let facts = await lookFirst(ports, run);
   for (let current = run; ; facts = null) {
-    if ((await readRun(ports.db, run.id))?.status !== 'running') {
-      return { kind: 'suspended' };
-    }
+    if ((await readRun(ports.db, run.id))?.status !== 'running') return { kind: 'suspended' };
     const end = await takeUp(ports, current, slot, facts);
     const next = end.kind === 'crashed' ? await readRun(ports.db, run.id) : null;
-    if (next?.status !== 'running') {
-      return end;
-    }
+    if (next?.status !== 'running') return end;
     current = next;
   }
 }
@@ -90,9 +80,7 @@ async function takeUp(ports: WorkerPorts, run: RunRecord, slot: RunSlot, seen: F
   const { db } = ports;
   const log = ports.log.child({ thread: run.thread, run: run.id, phase: run.phase });
   const thread = await readThread(db, run.thread);
-  if (thread === null) {
-    throw new Error(`expected the thread ${run.thread} to be known, got no such thread`);
-  }
+  if (thread === null) throw new Error(`expected the thread ${run.thread} to be known, got no such thread`);
   const facts = seen ?? (await ports.github.observe(thread.ref));
   const prepared = await prepareRun(ports, thread.ref, run, facts);
   if (prepared === 'unwanted') {
@@ -153,9 +141,7 @@ async function outcomeOf(
   prepared: ReadyRun,
   { result }: Extract<RunEnd, { kind: 'ended' }>,
 ): Promise<Outcome> {
-  if (result.kind !== 'work_done') {
-    return result;
-  }
+  if (result.kind !== 'work_done') return result;
   if (prepared.implementation === null) {
     return { kind: 'failed', reason: 'unknown_stop', detail: 'A plan run reported an implementation.' };
   }

@@ -53,14 +53,10 @@ export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs 
 async function start(db: Kysely<Schema>, boss: PgBoss, log: Logger, thread: string, order: RunOrder): Promise<boolean> {
   const id = await db.transaction().execute(async (tx) => {
     const run = await insertRun(tx, thread, order);
-    if (run !== null) {
-      await sendRun(boss, { run, attempt: 0 }, { db: fromKysely(tx) });
-    }
+    if (run !== null) await sendRun(boss, { run, attempt: 0 }, { db: fromKysely(tx) });
     return run;
   });
-  if (id !== null) {
-    log.info({ thread, run: id, phase: order.phase, occasion: order.occasion.kind }, 'run queued');
-  }
+  if (id !== null) log.info({ thread, run: id, phase: order.phase, occasion: order.occasion.kind }, 'run queued');
   return id !== null;
 }
 
@@ -73,18 +69,12 @@ async function stop(
   why: string,
 ): Promise<boolean> {
   const run = await readRun(db, id);
-  if (run === null) {
-    return false;
-  }
+  if (run === null) return false;
   const isStopping = (await moveRun(db, id, ['queued', 'running'], 'stopping')) || run.status === 'stopping';
-  if (!isStopping) {
-    return false;
-  }
+  if (!isStopping) return false;
   await hosted.get(id)?.kill();
   await db.transaction().execute(async (tx) => {
-    if (await moveRun(tx, id, ['stopping'], 'cancelled')) {
-      await wakeKnown(tx, boss, run.thread);
-    }
+    if (await moveRun(tx, id, ['stopping'], 'cancelled')) await wakeKnown(tx, boss, run.thread);
   });
   log.info({ thread: run.thread, run: id, why }, 'run stopped');
   return true;
@@ -92,12 +82,8 @@ async function stop(
 
 async function settle(db: Kysely<Schema>, id: string, as: 'published' | 'withdrawn' | 'superseded'): Promise<boolean> {
   const run = await readRun(db, id);
-  if (run === null || run.isSettled) {
-    return false;
-  }
-  if (as === 'withdrawn') {
-    await moveRun(db, id, ['finished', 'parked'], 'cancelled');
-  }
+  if (run === null || run.isSettled) return false;
+  if (as === 'withdrawn') await moveRun(db, id, ['finished', 'parked'], 'cancelled');
   if (as === 'superseded') {
     const detail = 'The plan file changed while the run was at work.';
     await failEndedRun(db, id, { kind: 'failed', reason: 'superseded', detail });

@@ -63,9 +63,7 @@ async function findCandidates({ db, boss, github, log }: SweepPorts): Promise<vo
   try {
     for (const thread of await github.candidates()) {
       const known = await readThread(db, formatThreadKey(thread));
-      if (known === null || known.problem === null) {
-        await db.transaction().execute((tx) => wake(tx, boss, thread));
-      }
+      if (known === null || known.problem === null) await db.transaction().execute((tx) => wake(tx, boss, thread));
     }
   } catch (error) {
     log.warn({ err: error }, 'the issues with the trigger label could not be listed; the next sweep asks again');

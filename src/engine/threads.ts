@@ -60,9 +60,7 @@ export async function wakeKnown(db: Kysely<Schema>, boss: PgBoss, key: string): 
 
 export async function readThread(db: Kysely<Schema>, key: string): Promise<ThreadRecord | null> {
   const row = await db.selectFrom('thread').selectAll().where('key', '=', key).executeTakeFirst();
-  if (row === undefined) {
-    return null;
-  }
+  if (row === undefined) return null;
   return {
     key: row.key,
     ref: {

@@ -68,9 +68,7 @@ function nextStep(thread: Thread): Step {
 function inFlightStep(thread: Thread, run: RunMemory): Step {
   const why = whyStop(thread, run);
   if (run.status === 'stopping') return { state: 'exit_pending', work: [] };
-  if (why !== null) {
-    return { state: 'exit_pending', work: [{ kind: 'stopRun', run: run.id, why }], note: why };
-  }
+  if (why !== null) return { state: 'exit_pending', work: [{ kind: 'stopRun', run: run.id, why }], note: why };
   if (run.status === 'running' && run.phase === 'plan') return { state: 'planning', work: [] };
   return { state: stateOfOrder(thread, run), work: [] };
 }

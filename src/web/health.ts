@@ -18,9 +18,7 @@ export function createHealthHandler(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
   return async (request, response) => {
     const path = request.url?.split('?')[0];
-    if (path !== '/healthz' && path !== '/readyz') {
-      return false;
-    }
+    if (path !== '/healthz' && path !== '/readyz') return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return true;

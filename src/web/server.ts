@@ -36,9 +36,7 @@ async function route(options: WebServerOptions, request: IncomingMessage, respon
     return receive(options, request, response);
   }
   for (const handler of options.handlers) {
-    if (await handler(request, response)) {
-      return;
-    }
+    if (await handler(request, response)) return;
   }
   fail(response, 404, 'nothing is here');
 }
@@ -52,14 +50,10 @@ async function receive(options: WebServerOptions, request: IncomingMessage, resp
       connection: 'close',
     });
   }
-  if (!isObject(body.bytes)) {
-    return fail(response, 400, 'expected a JSON object');
-  }
+  if (!isObject(body.bytes)) return fail(response, 400, 'expected a JSON object');
   // The form in which Probot's middleware takes a body that has been read already.
   Object.assign(request, { body: {}, rawBody: body.bytes });
-  if (!(await options.webhooks(request, response))) {
-    fail(response, 404, 'nothing is here');
-  }
+  if (!(await options.webhooks(request, response))) fail(response, 404, 'nothing is here');
 }
 
 /** Probot's middleware expects every payload that is JSON to be an object. */

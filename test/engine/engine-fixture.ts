@@ -49,9 +49,7 @@ export async function temporaryDatabase(): Promise<TemporaryDatabase> {
  */
 async function madeDatabase(): Promise<string> {
   const made = join(tmpdir(), `planwright-engine-database-${await versionOfDatabase()}`);
-  if (existsSync(made)) {
-    return made;
-  }
+  if (existsSync(made)) return made;
   const making = await mkdtemp(`${made}-`);
   const database = await openDatabase(making);
   await database.boss.start();
@@ -196,9 +194,7 @@ export function fakeWorkspaces(known: Partial<Workspaces> = {}): Workspaces {
 export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, timeoutMs = 10_000) {
   const end = performance.now() + timeoutMs;
   while (!(await isTrue())) {
-    if (performance.now() > end) {
-      throw new Error(`expected ${what} within ${timeoutMs} ms`);
-    }
+    if (performance.now() > end) throw new Error(`expected ${what} within ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -31,9 +31,7 @@ const noLabel = { kind: 'setStatusLabel', label: null } as const;
 /** Starts one run a thread and stops it once the issue is closed. */
 function decideOnce(facts: Facts, memory: Memory): Decision {
   const [run] = memory.runs;
-  if (run === undefined) {
-    return { state: 'pending', actions: [{ kind: 'startRun', order: planOrder() }, noLabel] };
-  }
+  if (run === undefined) return { state: 'pending', actions: [{ kind: 'startRun', order: planOrder() }, noLabel] };
   const isActive = run.status === 'queued' || run.status === 'running';
   if (isActive && facts.issue.state === 'closed') {
     return { state: 'exit_pending', actions: [{ kind: 'stopRun', run: run.id, why: 'The issue is closed.' }] };

@@ -31,9 +31,7 @@ const behaviours: Readonly<Record<string, (spec: RunSpec, stored: number) => voi
   },
   /** Stores a turn and dies; with two turns behind it, it ends. */
   dies: (spec, stored) => {
-    if (stored > 0) {
-      process.exit(3);
-    }
+    if (stored > 0) process.exit(3);
     if (spec.conversation.length < 2) {
       turn(1, `turn ${spec.conversation.length + 1}`);
     } else {
@@ -46,9 +44,7 @@ const behaviours: Readonly<Record<string, (spec: RunSpec, stored: number) => voi
   },
   /** Starts a process of its own, tells its number, and waits. */
   waits: (_spec, stored) => {
-    if (stored > 0) {
-      return;
-    }
+    if (stored > 0) return;
     const child = spawn('sleep', ['600'], { stdio: 'ignore' });
     turn(1, JSON.stringify({ pids: [process.pid, child.pid] }));
   },

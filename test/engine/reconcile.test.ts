@@ -236,9 +236,7 @@ test('where GitHub lets nobody look, a run in flight is suspended, and goes on o
   const { look, ports, key, deliver } = await wokenThread({
     github: {
       observe: async (thread) => {
-        if (world.refuses) {
-          throw new Forbidden('This installation has been suspended', null);
-        }
+        if (world.refuses) throw new Forbidden('This installation has been suspended', null);
         return factsOf(thread);
       },
     },
@@ -388,9 +386,7 @@ test('a branch that moved during the push is looked at again, and what follows t
       commitPlan: async () => 'c'.repeat(40),
       push: async () => {
         pushes.count += 1;
-        if (pushes.count === 1) {
-          throw new BranchMoved('the branch moved');
-        }
+        if (pushes.count === 1) throw new BranchMoved('the branch moved');
       },
     },
   });

@@ -66,9 +66,7 @@ function start(more: Readonly<Record<string, string>> = {}): Started {
   const read = (text: string) => {
     lines.push(text);
     const found = /"url":"([^"]+)","msg":"taking deliveries"/.exec(lines.join(''))?.[1];
-    if (found !== undefined) {
-      resolve(found);
-    }
+    if (found !== undefined) resolve(found);
   };
   child.stdout.setEncoding('utf8').on('data', read);
   child.stderr.setEncoding('utf8').on('data', read);

@@ -20,9 +20,7 @@ let origin: string;
 
 const inbox: Inbox = {
   store: async (delivery) => {
-    if (storage === 'fails') {
-      throw new Error('disk full at /data');
-    }
+    if (storage === 'fails') throw new Error('disk full at /data');
     stored.push(delivery);
     return 'woken';
   },

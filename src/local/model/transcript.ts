@@ -127,9 +127,7 @@ export async function readTranscript(file: string): Promise<Transcript> {
 }
 
 async function includeFiles(file: string, value: unknown, path: readonly (string | number)[]): Promise<unknown> {
-  if (Array.isArray(value)) {
-    return Promise.all(value.map((item, index) => includeFiles(file, item, [...path, index])));
-  }
+  if (Array.isArray(value)) return Promise.all(value.map((item, index) => includeFiles(file, item, [...path, index])));
   if (typeof value !== 'object' || value === null) return value;
   const included: unknown = Reflect.get(value, '$file');
   if (typeof included === 'string') return readText(resolve(dirname(file), included), `${file}: ${formatPath(path)}`);

@@ -58,9 +58,7 @@ function requireOpenable(repository: Repository, headRef: string, baseRef: strin
   const isSame = (pull: PullRequest): boolean =>
     pull.headRef === headRef && pull.baseRef === baseRef && pull.headRepositoryId === repository.id;
   const open = repository.issues.filter(isPullRequest).filter((each) => each.state === 'open');
-  if (open.some((each) => isSame(each.pullRequest))) {
-    throw customError(`A pull request already exists for ${label}.`);
-  }
+  if (open.some((each) => isSame(each.pullRequest))) throw customError(`A pull request already exists for ${label}.`);
   if (isAncestor(repository.gitDir, head, base)) {
     throw customError(`No commits between ${repository.owner.login}:${baseRef} and ${label}`);
   }
