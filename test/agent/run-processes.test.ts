@@ -1,28 +1,35 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { test } from 'node:test';
 import { implement, tool } from './implementation.ts';
 import { inOrder } from './model-server.ts';
 import { drive } from './run-driver.ts';
 
+/** The command lines that name the marker. */
 function processesWith(marker: string): readonly string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(marker);
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return line.includes(marker) ? [line] : [];
+      } catch {
+        return [];
+      }
+    });
 }
 
-/** The system ends what belonged to a process a moment after the process itself. */
-async function areGone(marker: string): Promise<boolean> {
-  const deadline = performance.now() + 2_000;
-  while (processesWith(marker).length > 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return processesWith(marker).length === 0;
+function sleepersWith(marker: string): number {
+  return processesWith(marker).filter((line) => line === `sleep\0${marker}\0`).length;
+}
+
+/** The system begins and ends processes a moment after it was asked to. */
+async function comesTrue(claim: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + 5_000;
+  while (!claim() && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+  return claim();
 }
 
 for (const [name, end] of [
@@ -31,7 +38,8 @@ for (const [name, end] of [
   ['killed', (child: ChildProcess) => child.kill('SIGKILL')],
 ] as const) {
   test(`a run that is ${name} takes the command that is running with it, and all that it started`, async () => {
-    const marker = `41.${performance.now()}`;
+    const marker = `41.${process.pid}${randomInt(1e9)}`;
+    let sleepers: Promise<boolean> | null = null;
     const run = await drive(
       implement(
         inOrder({ say: [tool('bash', { command: `(setsid sleep ${marker} &); touch begun; sleep ${marker}` })] }),
@@ -41,15 +49,16 @@ for (const [name, end] of [
             const watcher = watch(checkout, (_event, file) => {
               if (file !== 'begun') return;
               watcher.close();
-              assert.ok(processesWith(marker).length > 0);
-              end(child);
+              sleepers = comesTrue(() => sleepersWith(marker) === 2);
+              void sleepers.then(() => end(child));
             });
           },
         },
       ),
     );
     assert.equal(run.result, null);
-    assert.equal(await areGone(marker), true);
+    assert.equal(await sleepers, true);
+    assert.equal(await comesTrue(() => processesWith(marker).length === 0), true);
   });
 }
 
