@@ -1,11 +1,15 @@
 import type { CheckState } from '../lifecycle/actions.ts';
 import type { CheckFacts } from '../lifecycle/facts.ts';
-import { factsOfPullRequest, makeOnce, type Stage } from './act-stage.ts';
+import { factsOfPullRequest, type KnownCheck, makeOnce, type Stage } from './act-stage.ts';
 import { type CheckText, checkText } from './check-texts.ts';
 import { statusOf } from './response-errors.ts';
 import type { Held } from './session.ts';
 
-/** Shows a check on the head: the run of that name is updated in place, and made where there is none. */
+/**
+ * Shows a check on the head: the run of that name is updated in place, and made where there is none. A run that has been
+ * completed keeps its status and conclusion for good, so that another verdict takes a new run; the latest one counts.
+ * Source: https://github.com/orgs/community/discussions/24761
+ */
 export async function setCheck(stage: Stage, check: CheckState): Promise<void> {
   const head = stage.context.head ?? factsOfPullRequest(stage)?.head ?? null;
   if (head === null) return;
@@ -14,20 +18,23 @@ export async function setCheck(stage: Stage, check: CheckState): Promise<void> {
   const known = knownRun(stage, head, check.name, place);
   if (known?.text === comparable(text)) return;
   const id = await stage.write(`set the check ${check.name}`, (held) => put(stage, held, { head, check, text, known }));
-  if (id !== null) stage.made.checks.set(place, { id, text: comparable(text) });
+  if (id !== null)
+    stage.made.checks.set(place, { id, status: text.status, conclusion: text.conclusion, text: comparable(text) });
 }
 
 interface Order {
   readonly head: string;
   readonly check: CheckState;
   readonly text: CheckText;
-  readonly known: { readonly id: number } | null;
+  readonly known: KnownRun | null;
 }
+
+type KnownRun = Omit<KnownCheck, 'text'>;
 
 /** @returns the run's id; `null` where a run was there and says the same already */
 async function put(stage: Stage, held: Held, order: Order): Promise<number | null> {
   const found = order.known ?? (mayHaveRuns(stage, order.head) ? await findRun(stage, held, order) : null);
-  if (found === null) return createRun(stage, held, order);
+  if (found === null || isPast(found, order.text)) return createRun(stage, held, order);
   try {
     await held.client.rest.checks.update({ ...stage.repository, check_run_id: found.id, ...written(order.text) });
     return found.id;
@@ -37,19 +44,26 @@ async function put(stage: Stage, held: Held, order: Order): Promise<number | nul
   }
 }
 
+/** Whether the run was completed with another verdict. */
+function isPast(run: KnownRun, text: CheckText): boolean {
+  return run.status === 'completed' && !isSameVerdict(run, text);
+}
+
+function isSameVerdict(run: KnownRun, text: CheckText): boolean {
+  return run.status === text.status && run.conclusion === text.conclusion;
+}
+
 /** What the facts, or this sequence, say of the run; `null` where they cannot know or there is none. */
-function knownRun(
-  stage: Stage,
-  head: string,
-  name: string,
-  place: string,
-): { readonly id: number; readonly text: string } | null {
+function knownRun(stage: Stage, head: string, name: string, place: string): KnownCheck | null {
   const made = stage.made.checks.get(place);
   if (made !== undefined) return made;
   const pullRequest = factsOfPullRequest(stage);
   if (pullRequest?.head !== head) return null;
   const shown = pullRequest.checks.findLast((check) => check.name === name);
-  return shown === undefined ? null : { id: shown.id, text: comparableFacts(shown) };
+  if (shown === undefined) return null;
+  // GraphQL's words are REST's in capitals.
+  const verdict = { status: shown.status.toLowerCase(), conclusion: shown.conclusion?.toLowerCase() ?? null };
+  return { id: shown.id, ...verdict, text: comparableFacts(shown) };
 }
 
 /**
@@ -79,11 +93,14 @@ function createRun(stage: Stage, held: Held, order: Order): Promise<number> {
       });
       return data.id;
     },
-    async () => (await findRun(stage, held, order))?.id ?? null,
+    async () => {
+      const latest = await findRun(stage, held, order);
+      return latest !== null && isSameVerdict(latest, order.text) ? latest.id : null;
+    },
   );
 }
 
-async function findRun(stage: Stage, held: Held, order: Order): Promise<{ readonly id: number } | null> {
+async function findRun(stage: Stage, held: Held, order: Order): Promise<KnownRun | null> {
   const self = await stage.self();
   const { data } = await held.client.rest.checks.listForRef({
     ...stage.repository,
@@ -93,14 +110,13 @@ async function findRun(stage: Stage, held: Held, order: Order): Promise<{ readon
     filter: 'latest',
     per_page: 100,
   });
-  return data.check_runs.find((run) => run.external_id === stage.key) ?? null;
+  return data.check_runs.filter((run) => run.external_id === stage.key).toSorted((a, b) => b.id - a.id)[0] ?? null;
 }
 
 function comparable(text: CheckText): string {
   return [text.status, text.conclusion ?? '', text.title, text.summary.trimEnd()].join('\n');
 }
 
-/** GraphQL's words are REST's in capitals. */
 function comparableFacts(check: CheckFacts): string {
   const { status, conclusion, title, summary } = check;
   const text = (summary ?? '').replaceAll('\r\n', '\n').trimEnd();

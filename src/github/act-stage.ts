@@ -8,12 +8,20 @@ import { isUnclear, statusOf } from './response-errors.ts';
 import type { Held, Session } from './session.ts';
 import type { OutRules } from './text-out.ts';
 
+/** A check run that this sequence has set; `text` is what is compared with what is wanted. */
+export interface KnownCheck {
+  readonly id: number;
+  readonly status: string;
+  readonly conclusion: string | null;
+  readonly text: string;
+}
+
 /** What the facts cannot know because it was made after they were read. */
 export interface Made {
   /** Comments by marker. */
   readonly comments: Map<string, { readonly id: number; readonly body: string }>;
   /** Check runs by commit and name. */
-  readonly checks: Map<string, { readonly id: number; readonly text: string }>;
+  readonly checks: Map<string, KnownCheck>;
   /** Everything that is done once, by what it is. */
   readonly done: Set<string>;
   /** The issue's labels; `null` while they are as the facts say. */

@@ -200,7 +200,8 @@ function checksOf(pullRequest: PullRequestAnswer, view: Viewpoint): PullRequestF
   return (head?.commit.checkSuites.nodes ?? [])
     .filter((suite) => suite.app?.databaseId === view.appId)
     .flatMap((suite) => suite.checkRuns.nodes)
-    .map(({ databaseId, ...check }) => ({ id: databaseId, ...check }));
+    .map(({ databaseId, ...check }) => ({ id: databaseId, ...check }))
+    .toSorted((a, b) => a.id - b.id);
 }
 
 /** A pull request without what other calls add: `changedOnBase` is `unknown`. */

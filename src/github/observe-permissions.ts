@@ -11,7 +11,7 @@ import { mapPool } from './task-pool.ts';
  * answered questions, and whose reviews of the last pull request still wait or stand. Bots and this app are not among
  * them: whatever they may do on the repository, here they may nothing.
  */
-export function peopleWhoDecide(facts: Omit<Facts, 'permissions'>): readonly Person[] {
+function peopleWhoDecide(facts: Omit<Facts, 'permissions'>): readonly Person[] {
   if ('problems' in facts.policy) return [];
   return uniquePeople([labelEventToJudge(facts)?.by ?? null, ...peopleBesideLabel(facts)]);
 }

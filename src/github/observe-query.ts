@@ -48,7 +48,7 @@ const fragments = {
     ... on ReviewDismissedEvent { createdAt dismissalMessage actor { ...Who } review { fullDatabaseId } }
   }`,
   SuiteParts: `fragment SuiteParts on CheckSuite {
-    id app { databaseId } checkRuns(first: 50) { nodes { ...CheckParts } ...More }
+    id app { databaseId } checkRuns(first: 50, filterBy: { checkType: LATEST }) { nodes { ...CheckParts } ...More }
   }`,
   CheckParts: 'fragment CheckParts on CheckRun { databaseId name status conclusion title summary }',
   ReviewerParts: `fragment ReviewerParts on ReviewRequest { requestedReviewer { __typename ... on User { login } } }`,
@@ -172,7 +172,11 @@ const connections = {
     field: 'comments(first: 100, after: $after)',
     node: '...ReviewCommentParts',
   },
-  checkRuns: { on: 'CheckSuite', field: 'checkRuns(first: 100, after: $after)', node: '...CheckParts' },
+  checkRuns: {
+    on: 'CheckSuite',
+    field: 'checkRuns(first: 100, after: $after, filterBy: { checkType: LATEST })',
+    node: '...CheckParts',
+  },
 } as const;
 
 export type ConnectionName = keyof typeof connections;

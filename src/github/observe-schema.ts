@@ -8,7 +8,7 @@ import { statusLabelNames } from './observe-query.ts';
 /** Ids that may be past 32 bits come as text. */
 const longId = z.union([z.number(), z.string().regex(/^\d{1,16}$/)]).transform(Number);
 
-export const actorAnswer = z
+const actorAnswer = z
   .object({ __typename: z.string(), login: z.string(), databaseId: z.number().nullish() })
   .nullable();
 export type ActorAnswer = z.infer<typeof actorAnswer>;
@@ -24,7 +24,7 @@ export interface Page<Node> {
   readonly pageInfo: z.infer<typeof pageInfo>;
 }
 
-export const commitAnswer = z.object({
+const commitAnswer = z.object({
   oid: z.string(),
   messageHeadline: z.string(),
   message: z.string(),
@@ -111,7 +111,6 @@ export const checkAnswer = z.object({
   title: z.string().nullable(),
   summary: z.string().nullable(),
 });
-export type CheckAnswer = z.infer<typeof checkAnswer>;
 
 const suiteAnswer = z.object({
   id: z.string(),
@@ -156,7 +155,7 @@ export const pullRequestAnswer = z.object({
 });
 export type PullRequestAnswer = z.infer<typeof pullRequestAnswer>;
 
-export const blobAnswer = z
+const blobAnswer = z
   .object({
     __typename: z.string(),
     oid: z.string(),
@@ -168,7 +167,7 @@ export const blobAnswer = z
 export type BlobAnswer = z.infer<typeof blobAnswer>;
 
 const entryAnswer = z.object({ object: blobAnswer }).nullable();
-export const branchAnswer = z
+const branchAnswer = z
   .object({
     name: z.string(),
     target: commitAnswer.extend({ __typename: z.literal('Commit'), plan: entryAnswer, ownPlan: entryAnswer }),

@@ -8,7 +8,7 @@ import { forbiddenFrom, statusOf } from './response-errors.ts';
  * a pull request ready ask for `contents: write`, though they write no content
  * (https://github.com/orgs/community/discussions/44650).
  */
-export const tokenPermissions = {
+const tokenPermissions = {
   observe: { metadata: 'read', contents: 'read', issues: 'read', pull_requests: 'read', checks: 'read' },
   act: { metadata: 'read', contents: 'read', issues: 'write', pull_requests: 'write', checks: 'write' },
   settle: { metadata: 'read', contents: 'write', pull_requests: 'write' },

@@ -248,6 +248,23 @@ test('a pull request whose commits are pushed to its base is merged', async (con
   assert.deepEqual([data.state, data.merged, data.merge_commit_sha, data.changed_files], ['closed', true, head, 1]);
 });
 
+test('a check run that was completed keeps its status and conclusion', async (context) => {
+  const world = await createWorld(context);
+  const { octokit, head } = await openPlan(world);
+  const made = { ...at, name: 'planwright/plan', head_sha: head, conclusion: 'action_required' } as const;
+  const { data: check } = await octokit.checks.create(made);
+  const { data: after } = await octokit.checks.update({
+    ...at,
+    check_run_id: check.id,
+    status: 'in_progress',
+    output: { title: 'another title', summary: 'and text' },
+  });
+  assert.deepEqual(
+    [after.status, after.conclusion, after.output.title],
+    ['completed', 'action_required', 'another title'],
+  );
+});
+
 test('a check run belongs to the app that made it', async (context) => {
   const world = await createWorld(context);
   const { octokit, head } = await openPlan(world);

@@ -310,7 +310,7 @@ test('reviewers are asked once; one that GitHub does not accept hinders nobody',
   );
 });
 
-test('a check is made once on the head, and updated in place', async () => {
+test('a check is made once on the head; its words change in place, another verdict after a completed one takes a new run', async () => {
   const { issue, pull } = planned();
   const head = pull.pullRequest.headSha;
   assert.deepEqual(await thrice(issue, { kind: 'setCheck', check: planCheck }), [
@@ -324,15 +324,24 @@ test('a check is made once on the head, and updated in place', async () => {
     [run?.name, run?.status, run?.conclusion, run?.externalId],
     ['planwright/plan', 'completed', 'action_required', `${world.repository.id}#${issue.number}`],
   );
+  const verdict = { ...planCheck.verdict, missing: ['wes has requested changes.'] };
+  assert.deepEqual(await thrice(issue, { kind: 'setCheck', check: { ...planCheck, verdict } }), [
+    [`PATCH /repos/ann/shop/check-runs/${run?.id}`],
+    [],
+    [],
+  ]);
   const writing: CheckState = { ...planCheck, state: 'writing' };
   assert.deepEqual(await thrice(issue, { kind: 'setCheck', check: writing }), [
-    [`PATCH /repos/ann/shop/check-runs/${run?.id}`],
+    ['POST /repos/ann/shop/check-runs'],
     [],
     [],
   ]);
   assert.deepEqual(
     runs().map(({ status, conclusion }) => ({ status, conclusion })),
-    [{ status: 'in_progress', conclusion: null }],
+    [
+      { status: 'completed', conclusion: 'action_required' },
+      { status: 'in_progress', conclusion: null },
+    ],
   );
 });
 

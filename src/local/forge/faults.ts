@@ -22,7 +22,7 @@ export type FaultEffect =
   /** Closes the connection without an answer; with `perform` after doing what was asked. */
   | { readonly kind: 'cut'; readonly perform?: boolean };
 
-export interface Fault {
+interface Fault {
   readonly match: ((request: FaultRequest) => boolean) | { readonly method: string; readonly path: RegExp };
   /** How many matching requests it befalls; `Infinity` for all. Default 1. */
   readonly times?: number;

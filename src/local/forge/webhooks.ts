@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 /** Sent to every app, whatever it subscribes to. */
 const UNCONDITIONAL = new Set(['installation', 'installation_repositories']);
 
-export type Payload = { readonly action?: string } & Readonly<Record<string, unknown>>;
+type Payload = { readonly action?: string } & Readonly<Record<string, unknown>>;
 
 export interface Webhooks {
   /** Delivers to every app that has the repository and subscribes to the event. */

@@ -104,6 +104,8 @@ function apply(forge: Forge, check: CheckRun, change: CheckRunChange): void {
   check.title = change.output?.title ?? check.title;
   check.summary = change.output?.summary ?? check.summary;
   check.text = change.output?.text ?? check.text;
+  // A completed run keeps its status and conclusion: https://github.com/orgs/community/discussions/24761
+  if (check.status === 'completed') return;
   const status = change.conclusion === undefined ? (change.status ?? check.status) : 'completed';
   check.status = status;
   check.conclusion = status === 'completed' ? (change.conclusion ?? check.conclusion) : null;

@@ -13,7 +13,7 @@ import { type Fields, isFields } from './fields.ts';
 import { HANDLERS } from './handlers.ts';
 import { OPERATION_IDS, type OperationId } from './operation-ids.ts';
 
-export interface RestRequest {
+interface RestRequest {
   readonly method: string;
   /** Below `/api/v3`, still encoded, without the query. */
   readonly path: string;
