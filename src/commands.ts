@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { InvalidEnvironment, readDemoEnvironment, readEnvironment, readProgramPath } from './config/environment.ts';
+import { DataFolderTaken } from './engine/data-lock.ts';
 import { createLog, type Logger } from './engine/log.ts';
 import { startService } from './service.ts';
+import { ProxyClientMissing } from './web/webhook-proxy.ts';
 
 /** How long a stop may take before the process ends all the same, in milliseconds. Orchestrators kill after 30 s. */
 const stopTimeoutMs = 25_000;
@@ -83,8 +85,8 @@ function orExplain<T>(read: () => T): T {
 
 /** What says itself what to do. */
 function isExplained(error: Error): boolean {
-  const code = 'code' in error ? error.code : null;
-  return ['DataFolderTaken', 'ProxyClientMissing'].includes(error.name) || code === 'EADDRINUSE' || code === 'EACCES';
+  if (error instanceof DataFolderTaken || error instanceof ProxyClientMissing) return true;
+  return 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 }
 
 function fail(message: string): never {

@@ -122,7 +122,7 @@ const model = z.strictObject({
     .describe('Tokens that one answer of the model may have.'),
 });
 
-export const repositoryConfigSchema = z.strictObject({
+const repositoryConfigSchema = z.strictObject({
   trigger: trigger.prefault({}),
   plan: plan.prefault({}),
   approval: approval.prefault({}),

@@ -44,7 +44,7 @@ export function createAppWorkspaces(
  * The address by which GitHub attributes a commit to a bot's account: `ID+LOGIN@users.noreply.HOST`.
  * Source: https://docs.github.com/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
  */
-export function authorOf(account: { readonly id: number; readonly login: string }, webUrl: string): Author {
+function authorOf(account: { readonly id: number; readonly login: string }, webUrl: string): Author {
   const host = new URL(webUrl).hostname;
   return { name: account.login, email: `${account.id}+${account.login}@users.noreply.${host}` };
 }

@@ -13,7 +13,7 @@ export interface Delivery {
   readonly destination: Destination;
 }
 
-export type Stored = 'woken' | 'ignored' | 'known';
+type Stored = 'woken' | 'ignored' | 'known';
 
 export interface Inbox {
   /** Keeps the delivery and wakes its thread, both or neither. One that is known already changes nothing. */

@@ -8,7 +8,7 @@ export interface LookBoard {
   watch(thread: string): LookWatch;
 }
 
-export interface LookWatch extends Disposable {
+interface LookWatch extends Disposable {
   /** The facts of the first look that covers `wake`; `null` where none went through within `timeoutMs`. */
   after(wake: number, timeoutMs: number): Promise<Facts | null>;
 }

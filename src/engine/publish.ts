@@ -114,7 +114,7 @@ function findPushed(run: RunRecord, context: ActContext): string | null {
 }
 
 /** The policy of a thread that something is published for: `decide` publishes nothing under a broken one. */
-export function policyOf(context: Pick<ActContext, 'facts'>): Policy {
+function policyOf(context: Pick<ActContext, 'facts'>): Policy {
   const { policy } = context.facts;
   if ('problems' in policy) {
     throw new Error('expected a readable configuration before anything is published, got problems in it');
@@ -149,7 +149,7 @@ export function implementTrailers(run: RunRecord): string {
 }
 
 /** The reviews among the run's causes, which are written `review:<id>`. */
-export function reviewsOf(run: Pick<RunRecord, 'causes'>): readonly number[] {
+function reviewsOf(run: Pick<RunRecord, 'causes'>): readonly number[] {
   return run.causes.flatMap((cause) => {
     const review = /^review:(\d+)$/.exec(cause)?.[1];
     return review === undefined ? [] : [Number(review)];
@@ -157,7 +157,7 @@ export function reviewsOf(run: Pick<RunRecord, 'causes'>): readonly number[] {
 }
 
 /** Git's object id of a file with this text, by the hash that the repository's other ids show it to use. */
-export function blobId(text: string, otherId: string): string {
+function blobId(text: string, otherId: string): string {
   const bytes = Buffer.from(text, 'utf8');
   const hash = createHash(otherId.length === 64 ? 'sha256' : 'sha1');
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');

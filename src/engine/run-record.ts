@@ -21,7 +21,7 @@ const approvalSchema = z.object({
   reviewers: z.array(z.object({ id: z.number(), login: z.string(), permission: z.string(), review: z.number() })),
 }) satisfies z.ZodType<Approval>;
 
-export const verificationSchema = z.object({
+const verificationSchema = z.object({
   command: z.string(),
   result: z.enum(['passed', 'failed', 'not_run']),
   detail: z.string(),
@@ -74,7 +74,7 @@ const failed = z.object({
   detail: z.string(),
 });
 
-export const outcomeSchema = z.discriminatedUnion('kind', [
+const outcomeSchema = z.discriminatedUnion('kind', [
   planReady,
   question,
   workReady,

@@ -11,7 +11,7 @@ type Now = ColumnType<Date, Date | undefined, Date>;
 type NullableTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
 /** One webhook delivery, by GitHub's GUID: a redelivery keeps it. */
-export interface DeliveryTable {
+interface DeliveryTable {
   guid: string;
   seq: Generated<number>;
   event: string;
@@ -26,7 +26,7 @@ export interface DeliveryTable {
   body: string | null;
 }
 
-export interface ThreadTable {
+interface ThreadTable {
   /** `<repository id>#<issue number>` */
   key: string;
   installation: Id;
@@ -77,7 +77,7 @@ export interface RunTable {
 }
 
 /** One complete turn of a thread's conversation. */
-export interface TurnTable {
+interface TurnTable {
   thread: string;
   seq: number;
   run: string;
@@ -86,7 +86,7 @@ export interface TurnTable {
 }
 
 /** Append-only: the database refuses to change or remove a line. */
-export interface AuditTable {
+interface AuditTable {
   id: Generated<number>;
   at: Now;
   thread: string;

@@ -7,7 +7,7 @@ import { sendWake } from './queue.ts';
 import type { Schema } from './schema.ts';
 
 /** States that end only by something a person does on GitHub, which a delivery or `candidates` tells of. */
-export const restStates: readonly ThreadState[] = ['inactive', 'abandoned', 'completed', 'failed'];
+const restStates: readonly ThreadState[] = ['inactive', 'abandoned', 'completed', 'failed'];
 
 export interface ThreadRecord {
   readonly key: string;

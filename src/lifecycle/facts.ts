@@ -21,7 +21,7 @@ export interface Person {
   readonly isThisApp: boolean;
 }
 
-export interface RepositoryFacts {
+interface RepositoryFacts {
   readonly id: number;
   readonly nodeId: string;
   readonly owner: string;

@@ -15,7 +15,7 @@ export interface Command {
 }
 
 /** A writer's standing word that there shall be a plan. */
-export interface Request {
+interface Request {
   readonly cause: string;
   readonly by: Person;
   readonly at: string;
@@ -45,7 +45,7 @@ const names: Readonly<Record<string, Command['name']>> = {
 };
 
 /** A command stands alone at the very start of an unedited comment by a person. */
-export function parseCommand(comment: Comment): Command | null {
+function parseCommand(comment: Comment): Command | null {
   const match = /^(\/[a-z-]+)(?:[ \t]+([^\r\n]*))?(?:\r?\n([\s\S]*))?$/.exec(comment.body.trimEnd());
   const name = match?.[1] === undefined ? undefined : names[match[1]];
   if (name === undefined || comment.isEdited || comment.author === null) return null;

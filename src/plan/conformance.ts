@@ -5,7 +5,7 @@ import type { PlanStep } from './plan-body.ts';
 import { type ActualChange, compareScope } from './scope.ts';
 
 /** What was committed under one step's title; `commit` is null where the step changed nothing. */
-export interface StepCommit {
+interface StepCommit {
   readonly title: string;
   readonly commit: string | null;
   readonly files: readonly string[];

@@ -25,7 +25,7 @@ const scopeEntrySchema = z.strictObject({
     ),
 });
 
-export const frontMatterSchema = z.strictObject({
+const frontMatterSchema = z.strictObject({
   issue: z.int().min(1).describe('The number of the issue that asks for the plan.'),
   base: z
     .string()

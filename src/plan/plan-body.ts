@@ -8,7 +8,7 @@ type Root = ReturnType<typeof fromMarkdown>;
 type Block = Root['children'][number];
 
 /** A path in backticks, with the line of the file it stands on. */
-export interface Citation {
+interface Citation {
   readonly path: string;
   readonly line: number;
 }

@@ -31,7 +31,7 @@ export interface CommandPlace {
   readonly writable: boolean;
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import type { Phase } from '../../lifecycle/memory.ts';
 
 /** What a tool does to the world: looks, asks people, writes the plan file, changes the tree, tells of progress. */
-export const toolKinds = ['data_source', 'interactive', 'plan', 'resource', 'task'] as const;
+const toolKinds = ['data_source', 'interactive', 'plan', 'resource', 'task'] as const;
 
 export type ToolKind = (typeof toolKinds)[number];
 
