@@ -6,6 +6,7 @@ import type { Probot } from 'probot';
 import * as z from 'zod';
 import type { Inbox } from './engine/inbox.ts';
 import { parseBranchName } from './github/identifiers.ts';
+import { statusLabels } from './lifecycle/state.ts';
 
 /** Where a delivery leads. */
 export type Destination =
@@ -45,6 +46,12 @@ const pullRequestPayload = base.extend({
     base: z.object({ repo: z.object({ id }) }),
   }),
 });
+const authorship = z.object({
+  action: z.string(),
+  sender,
+  label: z.object({ name: z.string() }).optional(),
+  changes: z.object({ base: z.unknown().optional() }).optional(),
+});
 const installationPayload = z.object({ installation: z.object({ id }) });
 
 type Rule = (payload: unknown) => Destination;
@@ -53,7 +60,7 @@ type Rule = (payload: unknown) => Destination;
 const rules: Readonly<Record<string, { readonly actions: readonly string[]; readonly rule: Rule }>> = {
   issues: {
     actions: ['opened', 'labeled', 'unlabeled', 'closed', 'reopened', 'locked', 'unlocked', 'deleted', 'transferred'],
-    rule: fromPeople(issueOf),
+    rule: fromPeople(issueOf, ['unlabeled', 'closed', 'reopened', 'locked', 'deleted', 'transferred']),
   },
   issue_comment: { actions: ['created'], rule: fromPeople(issueOf) },
   pull_request: {
@@ -68,7 +75,7 @@ const rules: Readonly<Record<string, { readonly actions: readonly string[]; read
       'locked',
       'unlocked',
     ],
-    rule: fromPeople(pullRequestOf),
+    rule: fromPeople(pullRequestOf, ['closed', 'reopened', 'edited', 'converted_to_draft']),
   },
   pull_request_review: { actions: ['submitted', 'dismissed'], rule: fromPeople(pullRequestOf) },
   pull_request_review_comment: { actions: ['created'], rule: fromPeople(pullRequestOf) },
@@ -86,13 +93,26 @@ export function threadOf(event: string, payload: unknown): Destination {
   return entry.rule(payload);
 }
 
-/** A bot's deed, this app's own among them, wakes nothing: an app that listens to itself never comes to rest. */
-function fromPeople(rule: Rule): Rule {
+/**
+ * What a bot does, this app included, wakes nothing: an app that listens to itself never comes to rest. Only `botActions`
+ * are heard: they can stop work, and this app never does them.
+ */
+function fromPeople(rule: Rule, botActions: readonly string[] = []): Rule {
   return (payload) => {
-    const author = z.object({ sender }).safeParse(payload);
-    if (!author.success) return ignored('the payload names no sender');
-    return author.data.sender.type === 'User' ? rule(payload) : ignored('the sender is not a person');
+    const { data } = authorship.safeParse(payload);
+    if (data === undefined) return ignored('the payload names no sender');
+    if (data.sender.type === 'User') return rule(payload);
+    const isStop = botActions.includes(data.action) && !isOwnWay(data);
+    return isStop ? rule(payload) : ignored('the sender is not a person');
   };
+}
+
+const ownLabels: ReadonlySet<unknown> = new Set(Object.values(statusLabels));
+
+/** The two of these actions that this app has a way of its own with: its status labels, and its pull request's text. */
+function isOwnWay({ action, label, changes }: z.infer<typeof authorship>): boolean {
+  if (action === 'unlabeled') return ownLabels.has(label?.name);
+  return action === 'edited' && changes?.base === undefined;
 }
 
 function issueOf(payload: unknown): Destination {

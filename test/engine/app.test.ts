@@ -65,6 +65,27 @@ test('what a bot does wakes nothing, this app included', () => {
   }
 });
 
+test('a bot that takes the label off, closes or retargets is heard; what this app does in that way is not', () => {
+  const bot = { ...place, sender: { ...place.sender, type: 'Bot' } };
+  const issue = { number: 42 };
+  const pull = { pull_request: pullRequest('planwright/issue-42') };
+  const heard = [
+    threadOf('issues', { ...bot, action: 'unlabeled', issue, label: { name: 'plan' } }),
+    threadOf('issues', { ...bot, action: 'closed', issue }),
+    threadOf('pull_request', { ...bot, ...pull, action: 'closed' }),
+    threadOf('pull_request', { ...bot, ...pull, action: 'edited', changes: { base: { ref: { from: 'main' } } } }),
+  ];
+  assert.deepEqual(
+    heard.map(({ kind }) => kind),
+    ['issue', 'issue', 'issue', 'issue'],
+  );
+  const own = [
+    threadOf('issues', { ...bot, action: 'unlabeled', issue, label: { name: 'plan: review' } }),
+    threadOf('pull_request', { ...bot, ...pull, action: 'edited', changes: { body: { from: '' } } }),
+  ];
+  assert.deepEqual(own, [ignored('the sender is not a person'), ignored('the sender is not a person')]);
+});
+
 test('an edited or deleted comment or review wakes nothing', () => {
   const issue = { number: 42 };
   for (const action of ['edited', 'deleted']) {
