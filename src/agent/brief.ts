@@ -29,10 +29,17 @@ export interface Feedback {
   readonly remarks: readonly LineRemark[];
 }
 
+/** An issue as its people wrote it. */
+export interface IssueText {
+  readonly number: number;
+  readonly title: string;
+  readonly body: Quoted;
+}
+
 export type RunBrief =
   | {
       readonly kind: 'request';
-      readonly issue: { readonly number: number; readonly title: string; readonly body: Quoted };
+      readonly issue: IssueText;
       /** Text after `/plan`, if any. */
       readonly note: Quoted | null;
       readonly instructions: readonly { readonly path: string; readonly text: string }[];
@@ -40,13 +47,14 @@ export type RunBrief =
   | { readonly kind: 'changes_requested'; readonly feedback: Feedback; readonly plan: string }
   | { readonly kind: 'replan'; readonly note: Quoted | null; readonly plan: string | null }
   | { readonly kind: 'answered'; readonly answers: readonly Quoted[] }
+  /** A writer declined the agent's wish to go back to planning. */
+  | { readonly kind: 'declined' }
   | {
       readonly kind: 'approved';
       readonly plan: string;
       readonly commit: string;
       readonly approvers: readonly string[];
       readonly feedback: Feedback;
-      /** The request, for a run whose conversation is lost. */
-      readonly issue: { readonly number: number; readonly title: string; readonly body: Quoted };
+      readonly issue: IssueText;
     }
   | { readonly kind: 'code_changes_requested'; readonly plan: string; readonly feedback: Feedback };

@@ -23,6 +23,7 @@ const reminders: Readonly<Record<RunBrief['kind'], Reminder | null>> = {
   changes_requested: 're-entry',
   replan: 're-entry',
   answered: 'sparse',
+  declined: null,
   approved: 'exit',
   code_changes_requested: null,
 };
@@ -75,7 +76,7 @@ export function openRun(spec: RunSpec, lint: LintText): Opening {
 
 /** The checklist of a run that goes on, so that no step is told twice. */
 export function tasksSoFar(spec: RunSpec): readonly Task[] {
-  const goesOn = spec.brief === null || spec.brief.kind === 'answered';
+  const goesOn = spec.brief === null || spec.brief.kind === 'answered' || spec.brief.kind === 'declined';
   const input = updateTasksInput.safeParse(goesOn ? lastInputOf(spec.conversation, 'update_tasks') : null);
   return input.success ? input.data.tasks : [];
 }

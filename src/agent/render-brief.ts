@@ -1,14 +1,14 @@
-import type { Feedback, LineRemark, Quoted, RunBrief } from './brief.ts';
+import type { Feedback, IssueText, LineRemark, Quoted, RunBrief } from './brief.ts';
 import { fence, fenceQuoted, oneLine } from './quote-text.ts';
 import type { RunSpec } from './run-protocol.ts';
 
-type Context = Pick<RunSpec, 'base' | 'issue' | 'planPath'>;
+type Context = Pick<RunSpec, 'base' | 'issue' | 'planPath' | 'request'>;
 
 function identity({ base, issue, planPath }: Context): string {
   return `Issue: #${issue}\nBase commit: ${base}\nPlan file: ${planPath}`;
 }
 
-function fenceRequest(issue: { readonly title: string; readonly body: Quoted }): string {
+function fenceRequest(issue: IssueText): string {
   const { author, trust, text } = issue.body;
   return fence(`the issue, by @${author} (${trust})`, `${oneLine(issue.title)}\n\n${text}`);
 }
@@ -51,7 +51,7 @@ function renderApproval(brief: Extract<RunBrief, { kind: 'approved' }>): readonl
   ];
 }
 
-function parts(brief: RunBrief): readonly string[] {
+function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[] {
   switch (brief.kind) {
     case 'request':
       return [
@@ -90,5 +90,7 @@ function parts(brief: RunBrief): readonly string[] {
  * `Issue: #<n>`, `Base commit: <sha>` and, for each remark, `Remark <thread>: <path> lines <a>-<b> (RIGHT)` are exact.
  */
 export function renderBrief(brief: RunBrief, context: Context): string {
-  return [identity(context), ...parts(brief)].join('\n\n');
+  if (brief.kind === 'declined') return 'User declined to enter plan mode.';
+  const request = context.request === undefined ? [] : [fenceRequest(context.request)];
+  return [identity(context), ...request, ...parts(brief)].join('\n\n');
 }

@@ -1,6 +1,7 @@
 /** What a run is told: the request, the feedback or the answers that it is about, from what GitHub shows now. */
-import type { Feedback, Quoted, RunBrief, Trust } from '../agent/brief.ts';
+import type { Feedback, IssueText, Quoted, RunBrief, Trust } from '../agent/brief.ts';
 import { isEligible } from '../lifecycle/approval-gate.ts';
+import { pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Comment, Facts, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { isWriter } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';
@@ -38,7 +39,7 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
     case 'answer':
       return { kind: 'answered', answers: quoteAnswers(facts, occasion.comments) };
     case 'declined':
-      return { kind: 'answered', answers: [{ ...speaker(source), text: 'User declined to enter plan mode.' }] };
+      return { kind: 'declined' };
     case 'approval':
       return {
         kind: 'approved',
@@ -57,7 +58,8 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
   }
 }
 
-function quoteIssue(facts: Facts): { number: number; title: string; body: Quoted } {
+/** What the issue asks for, as it stands now. */
+export function quoteIssue(facts: Facts): IssueText {
   const { number, title, body, author } = facts.issue;
   return { number, title, body: { author: author?.login ?? 'ghost', trust: trustOf(facts, author), text: body } };
 }
@@ -93,8 +95,8 @@ async function readInstructions({ run, fileAt }: BriefSource): Promise<{ path: s
 
 async function readFeedback(source: BriefSource, reviewIds: readonly number[]): Promise<Feedback> {
   const { facts, policy, run, fileAt } = source;
-  const pullRequest = facts.pullRequests.find((candidate) => candidate.branch === run.branch);
-  if (pullRequest === undefined) return { bodies: [], remarks: [] };
+  const pullRequest = pullRequestFrom(facts, run.branch);
+  if (pullRequest === null) return { bodies: [], remarks: [] };
   const texts = await readFiles(pullRequest, reviewIds, fileAt);
   return formatFeedback({
     reviews: pullRequest.reviews,

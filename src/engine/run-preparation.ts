@@ -4,12 +4,12 @@ import type { RunSpec } from '../agent/run-protocol.ts';
 import type { Environment } from '../config/environment.ts';
 import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
 import { isApprovalCurrent } from '../lifecycle/approval-gate.ts';
-import { holdsCode } from '../lifecycle/branch.ts';
+import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { readThread } from '../lifecycle/thread.ts';
 import { WorkspaceError, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
-import { writeBrief } from './brief.ts';
+import { quoteIssue, writeBrief } from './brief.ts';
 import { type Implementation, readPlan } from './implementation.ts';
 import type { ReconcilePorts } from './reconcile.ts';
 import type { RunRecord } from './run-record.ts';
@@ -67,9 +67,9 @@ export async function prepareRun(
 
 /** An implementation's first push is still to come: its approval must stand now, beyond doubt. */
 function requireApproval(facts: Facts, policy: Policy, memory: Parameters<typeof readThread>[1], run: RunRecord): void {
-  const pullRequest = facts.pullRequests.find((candidate) => candidate.branch === run.branch);
-  if (run.phase !== 'implement' || (pullRequest !== undefined && holdsCode(pullRequest))) return;
-  if (pullRequest === undefined || run.approval === null) {
+  const pullRequest = pullRequestFrom(facts, run.branch);
+  if (run.phase !== 'implement' || (pullRequest !== null && holdsCode(pullRequest))) return;
+  if (pullRequest === null || run.approval === null) {
     throw new Unreadable('expected the pull request of an approved plan, got none');
   }
   const requester = readThread(facts, memory, policy).requests.standing?.by ?? null;
@@ -88,7 +88,7 @@ async function preparePlan(source: Source): Promise<ReadyRun> {
 /** The draft that the conversation knows, where it goes on; else the plan of record, which a person may have edited. */
 async function draftOf({ db, run, facts }: Source): Promise<string | null> {
   const goesOn = run.head === null || run.occasion.kind === 'answer' || run.occasion.kind === 'declined';
-  const record = facts.pullRequests.find((candidate) => candidate.branch === run.branch)?.planOfRecord;
+  const record = pullRequestFrom(facts, run.branch)?.planOfRecord;
   return run.plan ?? (goesOn ? await readDraft(db, run) : null) ?? record?.text ?? null;
 }
 
@@ -111,9 +111,11 @@ async function writeSpec(
   const { run, policy, thread, facts, workspaces, model } = source;
   const brief = { run, facts, policy, plan: parts.plan, fileAt: fileReader(source) };
   const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
+  const isLost = parts.conversation.messages.length === 0 && !['request', 'approval'].includes(run.occasion.kind);
   return {
     run: run.id,
     phase: run.phase,
+    ...(isLost ? { request: quoteIssue(facts) } : {}),
     checkout: parts.checkout,
     scratch: await workspaces.scratch(run.workspace),
     planPath: policy.plan.path,

@@ -42,6 +42,15 @@ test('a request carries the issue, the note and the instructions, each fenced wi
   );
 });
 
+test('where the conversation is lost, the request comes before what is new', () => {
+  const text = renderBrief({ kind: 'replan', note: null, plan: null }, { ...context, request: issue });
+  assert.ok(text.indexOf('Cache it') < text.indexOf('A writer asked for a new plan.'));
+});
+
+test('a declined wish to plan is answered with that sentence alone', () => {
+  assert.equal(renderBrief({ kind: 'declined' }, context), 'User declined to enter plan mode.');
+});
+
 test('remarks say where they stand: a range, a removed line, a whole file, lines that have changed since', () => {
   const remarks = [
     remark({}),

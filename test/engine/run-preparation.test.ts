@@ -227,6 +227,16 @@ test('a run that was cut off goes on from its conversation and its own draft, wi
   assert.deepEqual([brief, conversation, plan, known], [null, messages, '# Draft\u0000\n', spent]);
 });
 
+test('a revision whose conversation is lost is told what the issue asks for', async () => {
+  const occasion = { kind: 'replan', text: null } as const;
+  const { thread, run } = await runningRun({ ...planOrder(), occasion });
+  const prepared = await prepare((of) => factsWith(of, {}), thread, run);
+  assert.ok(prepared !== 'unwanted');
+  const { request, brief } = prepared.spec;
+  const { title, body } = factsWith(thread, {}).issue;
+  assert.deepEqual([request?.title, request?.body.text, brief?.kind], [title, body, 'replan']);
+});
+
 test('a turn of a run that was stopped is not kept', async () => {
   const { run } = await runningRun(planOrder());
   await moveRun(database.db, run.id, ['running'], 'stopping');
