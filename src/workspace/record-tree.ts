@@ -38,19 +38,26 @@ export function indexOf(indexFolder: string): string {
 export async function recordTree(git: Git, on: TreeOnDisk): Promise<Recorded> {
   const call = { gitDir: on.gitDir, workTree: on.folder, index: indexOf(on.indexFolder), symlinks: true };
   await readyIndex(git, on, call);
-  const tracked = (await git.bytes({ ...call, args: ['ls-files', '-z'] })).toString('latin1').split('\0').slice(0, -1);
+  const { tracked, submodules } = await entriesOf(git, call);
   const ignores = await ignoreRules(git, on.gitDir, on.base, on.indexFolder);
-  const scan = await scanTree(on.folder, new Set(tracked), ignores);
-  const changed = parseRawDiff(await git.bytes({ ...call, args: ['diff-files', '--raw', '-z'] }), 'latin1');
+  const scan = await scanTree(on.folder, tracked, ignores);
+  const args = ['diff-files', leaveSubmodules, '--raw', '-z'];
+  const changed = parseRawDiff(await git.bytes({ ...call, args }), 'latin1');
   const gone = changed.filter(({ status }) => status === 'D').map(({ path }) => path);
+  const replaced: string[] = [];
+  for (const path of submodules) {
+    const found = await lstat(onDisk(on.folder, path)).catch(() => null);
+    if (found === null) gone.push(path);
+    else if (!found.isDirectory()) replaced.push(path);
+  }
   const nested = scan.nested.map((path) => `${asText(path)}: it is a repository of its own; remove its git directory`);
   const isInside = (path: string): boolean =>
     scan.nested.some((folder) => path === folder || path.startsWith(`${folder}/`));
   const here = changed.filter(({ status }) => status !== 'D').map(({ path }) => path);
-  const faults = [...nested];
+  const faults = [...nested, ...replaced.map((path) => `${asText(path)}: it stands where a submodule was; leave that`)];
   const taken: string[] = [];
   for (const path of [...here, ...scan.untracked].filter((candidate) => !isInside(candidate))) {
-    const fault = await faultOf(on, path);
+    const fault = isWithin(path, submodules) ? 'it lies in a submodule; leave that empty' : await faultOf(on, path);
     if (fault === null) taken.push(path);
     else faults.push(`${asText(path)}: ${fault}`);
   }
@@ -65,6 +72,31 @@ export async function recordTree(git: Git, on: TreeOnDisk): Promise<Recorded> {
   return { tree, faults, leftOut: scan.leftOut.map(asText) };
 }
 
+/**
+ * Git looks into a submodule's folder with `git status`, which would run what a git directory that the run has put there
+ * says. It is told to leave them alone: a submodule's entry stays, or goes with its folder.
+ */
+const leaveSubmodules = '--ignore-submodules=all';
+
+/** What the index holds. */
+async function entriesOf(
+  git: Git,
+  call: IndexCall,
+): Promise<{ readonly tracked: ReadonlySet<string>; readonly submodules: ReadonlySet<string> }> {
+  const output = await git.bytes({ ...call, args: ['ls-files', '--stage', '-z'] });
+  const entries = output.toString('latin1').split('\0').slice(0, -1);
+  const pathOf = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);
+  const submodules = entries.filter((entry) => entry.startsWith('160000 ')).map(pathOf);
+  return { tracked: new Set(entries.map(pathOf)), submodules: new Set(submodules) };
+}
+
+/** Whether one of the folders on the way to `path` is among `folders`. */
+function isWithin(path: string, folders: ReadonlySet<string>): boolean {
+  if (folders.size === 0) return false;
+  const parts = path.split('/');
+  return parts.some((_, index) => index > 0 && folders.has(parts.slice(0, index).join('/')));
+}
+
 type IndexCall = Omit<GitCall, 'args'> & { readonly index: string };
 
 async function readyIndex(git: Git, on: TreeOnDisk, call: IndexCall): Promise<void> {
@@ -72,7 +104,7 @@ async function readyIndex(git: Git, on: TreeOnDisk, call: IndexCall): Promise<vo
   // One operation at a time writes here, so a lock is a dead process's.
   await rm(`${call.index}.lock`, { force: true });
   if (!existsSync(call.index)) await git.bytes({ args: ['read-tree', on.last], gitDir: on.gitDir, index: call.index });
-  const refresh: GitCall = { ...call, args: ['update-index', '-q', '--refresh'] };
+  const refresh: GitCall = { ...call, args: ['update-index', '-q', '--ignore-submodules', '--refresh'] };
   const result = await git.attempt(refresh);
   if (result.stopped !== null || (result.code !== 0 && result.code !== 1)) throw failure(refresh, result);
 }

@@ -1,7 +1,7 @@
 /** What an agent that owns its tree could plant there against the host's git. Each payload leaves a file named after its vector. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PatchRefused } from '../../src/workspace/workspace.ts';
@@ -190,6 +190,42 @@ test('nested and bare repositories with traps are refused and run nothing', asyn
   ]);
   await tree.workspaces.snapshot(tree.repository, tree.checkout, 'r1');
   assert.deepEqual(trap.sprung(), []);
+});
+
+test('a git directory in the place of a submodule is refused and runs nothing', async () => {
+  const commit = '1'.repeat(40);
+  const tree = await worldWithTree({ ...files, sub: ['160000', commit] });
+  const trap = setTrap(tree);
+  const place = join(tree.checkout.path, 'sub');
+  git(place, ['init', '--quiet']);
+  writeFileSync(join(place, '.gitattributes'), '* filter=evil diff=evil\n');
+  writeFileSync(join(place, 'f.txt'), 'a\n');
+  git(place, ['add', '.']);
+  plantConfig(join(place, '.git'), trap);
+  writeFileSync(join(place, '.git', 'HEAD'), `${commit}\n`);
+  writeFileSync(join(place, 'f.txt'), 'b\n');
+  await tree.workspaces.snapshot(tree.repository, tree.checkout, 'r1');
+  await assert.rejects(tree.workspaces.commitStep(tree.repository, tree.checkout, step), {
+    name: 'PatchRefused',
+    reasons: ['sub: it is a repository of its own; remove its git directory'],
+  });
+  assert.deepEqual(trap.sprung(), []);
+});
+
+test('a submodule stays as it is, or goes with its folder', async () => {
+  const tree = await worldWithTree({ ...files, sub: ['160000', '1'.repeat(40)] });
+  const place = join(tree.checkout.path, 'sub');
+  const commit = () => tree.workspaces.commitStep(tree.repository, tree.checkout, step);
+  writeFileSync(join(place, 'x'), 'x\n');
+  await assert.rejects(commit(), { reasons: ['sub/x: it lies in a submodule; leave that empty'] });
+  rmSync(place, { recursive: true });
+  writeFileSync(place, 'x\n');
+  await assert.rejects(commit(), { reasons: ['sub: it stands where a submodule was; leave that'] });
+  rmSync(place);
+  const made = await commit();
+  assert.deepEqual(await tree.workspaces.changes(tree.repository, tree.base, made ?? ''), [
+    { path: 'sub', change: 'delete', from: null, mode: '000000' },
+  ]);
 });
 
 test('a hostile repository on the forge runs nothing when it is fetched and written out', async () => {
