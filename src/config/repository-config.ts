@@ -138,6 +138,9 @@ const repositoryConfigSchema = z.strictObject({
 
 export type RepositoryConfig = z.output<typeof repositoryConfigSchema>;
 
+/** That of a repository without the file. */
+export const defaultConfig: RepositoryConfig = repositoryConfigSchema.parse({});
+
 /** GitHub's logins do not differ by case. */
 function distinctLogins(users: readonly string[]): number {
   return new Set(users.map((user) => user.toLowerCase())).size;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ActContext, GitHub } from '../github/github.ts';
 import { formatTrailers } from '../github/identifiers.ts';
-import { recordedBase } from '../lifecycle/branch.ts';
+import { pullRequestFrom, recordedBase } from '../lifecycle/branch.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
@@ -58,8 +58,8 @@ export async function publishPlan(
  * branch differs from its old base by the plan alone: the merge would lose anything else.
  */
 function newBaseOf(run: RunRecord, { facts }: ActContext): string | null {
-  const pullRequest = facts.pullRequests.find((candidate) => candidate.branch === run.branch);
-  if (pullRequest === undefined || recordedBase(pullRequest) === run.base) return null;
+  const pullRequest = pullRequestFrom(facts, run.branch);
+  if (pullRequest === null || recordedBase(pullRequest) === run.base) return null;
   const { path } = policyOf({ facts }).plan;
   return pullRequest.files.every((file) => file.path === path) ? run.base : null;
 }
@@ -105,11 +105,10 @@ export async function publishImplementation(
 
 /** The head of the run's branch, where a commit of the run already stands on it. */
 function findPushed(run: RunRecord, context: ActContext): string | null {
-  const { branches, pullRequests } = context.facts;
   const isOwn = (commit: { readonly trailers: CommitTrailers | null }) => commit.trailers?.run === run.id;
-  const pullRequest = pullRequests.find((candidate) => candidate.branch === run.branch);
+  const pullRequest = pullRequestFrom(context.facts, run.branch);
   if (pullRequest?.commits.some(isOwn)) return pullRequest.head;
-  const branch = branches.find((candidate) => candidate.name === run.branch);
+  const branch = context.facts.branches.find((candidate) => candidate.name === run.branch);
   return branch !== undefined && isOwn(branch.head) ? branch.head.sha : null;
 }
 

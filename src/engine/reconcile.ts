@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import { type ActContext, Forbidden, type GitHub } from '../github/github.ts';
 import type { Action, Decision, ThreadStatus } from '../lifecycle/actions.ts';
+import { currentPullRequest, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { BranchMoved, type Workspaces } from '../workspace/workspace.ts';
@@ -210,10 +211,7 @@ async function sayRefused(
 /** What the actions start from: the pull request of the branch they are about, else the newest. */
 function createContext(thread: ThreadRecord, facts: Facts, memory: Memory, decision: Decision): ActContext {
   const opened = decision.actions.find((action) => action.kind === 'openPullRequest')?.branch ?? null;
-  const pullRequest =
-    opened === null
-      ? (facts.pullRequests.at(-1) ?? null)
-      : (facts.pullRequests.find((candidate) => candidate.branch === opened) ?? null);
+  const pullRequest = opened === null ? currentPullRequest(facts) : pullRequestFrom(facts, opened);
   const branch = facts.branches.find((candidate) => candidate.name === opened);
   const { owner, name, id } = facts.repository;
   return {

@@ -17,7 +17,7 @@ export interface KnownCheck {
 }
 
 /** What the facts cannot know because it was made after they were read. */
-export interface Made {
+interface Made {
   /** Comments by marker. */
   readonly comments: Map<string, { readonly id: number; readonly body: string }>;
   /** Check runs by commit and name. */

@@ -1,13 +1,14 @@
 /** Finds threads that no webhook told of. */
 import { z } from 'zod';
+import { defaultConfig } from '../config/repository-config.ts';
 import { askGraphql, type Client, type ClientOptions, createTokenClient } from './client.ts';
 import type { GitHub, ThreadRef } from './github.ts';
 import { readAnswer } from './observe-pages.ts';
 import { statusLabelNames } from './observe-query.ts';
 import type { Tokens } from './tokens.ts';
 
-/** The default trigger label. A repository's own is in its configuration, which is read when the thread is. */
-const triggerLabel = 'plan';
+/** A repository's own label is in its configuration, which is read when the thread is. */
+const triggerLabel = defaultConfig.trigger.label;
 const repositoriesPerQuery = 20;
 
 const issuePage = z.object({

@@ -64,7 +64,7 @@ function reactionsOf(groups: CommentAnswer['reactionGroups']): readonly string[]
   return (groups ?? []).filter((group) => group.viewerHasReacted).map((group) => group.content);
 }
 
-export function commentOf(comment: CommentAnswer, view: Viewpoint): Comment {
+function commentOf(comment: CommentAnswer, view: Viewpoint): Comment {
   const author = personOf(comment.author, view);
   const marker = author?.isThisApp === true ? parseMarker(comment.body) : null;
   return {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { standingVerdicts } from '../lifecycle/approval-gate.ts';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
 import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
+import { mayWrite } from '../lifecycle/person.ts';
 import { commandsOf, compareTimes } from '../lifecycle/request.ts';
 import type { Held } from './session.ts';
 import { mapPool } from './task-pool.ts';
@@ -145,8 +146,7 @@ export function createRecentWriters(now: () => number): RecentWriters {
     },
     keep: (event, permission) => {
       for (const [each, { until }] of kept) if (until <= now()) kept.delete(each);
-      if (permission !== 'admin' && permission !== 'maintain' && permission !== 'write') return;
-      kept.set(event, { permission, until: now() + recentMs });
+      if (mayWrite(permission)) kept.set(event, { permission, until: now() + recentMs });
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The one query that reads a thread, and the queries that follow its connections to their end. */
+import { repositoryConfigPath } from '../config/repository-config.ts';
 import type { StatusLabel } from '../lifecycle/state.ts';
 import { statusLabels } from '../lifecycle/state.ts';
 
@@ -89,7 +90,7 @@ function withFragments(text: string): string {
 }
 
 /** `1`, `2`, `3`: the attempts of one query, by their place in it. */
-export const slots = Array.from({ length: attemptsPerQuery }, (_, index) => index + 1);
+const slots = Array.from({ length: attemptsPerQuery }, (_, index) => index + 1);
 
 const attemptFields = slots
   .map(
@@ -117,7 +118,7 @@ export const threadQuery = withFragments(`query Thread(
   repository(owner: $owner, name: $name) {
     id databaseId name isArchived owner { login }
     defaultBranchRef { name target { oid } }
-    config: object(expression: "HEAD:.github/planwright.yml") { ...BlobParts }
+    config: object(expression: "HEAD:${repositoryConfigPath}") { ...BlobParts }
     planAtHead: object(expression: $planAtHead) { __typename oid }
     ${statusLabelNames.map((name, index) => `label${index}: label(name: ${JSON.stringify(name)}) { id name }`).join('\n    ')}
     issue(number: $issue) {

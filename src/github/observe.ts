@@ -1,4 +1,4 @@
-import { parseRepositoryConfig, toPolicy } from '../config/repository-config.ts';
+import { defaultConfig, parseRepositoryConfig, repositoryConfigPath, toPolicy } from '../config/repository-config.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
 import { type GitHub, Unreadable } from './github.ts';
 import type { Identity } from './identity.ts';
@@ -34,7 +34,7 @@ export function createObserve(options: ObserveOptions): GitHub['observe'] {
     options.session.read(thread, `read ${describe(thread)}`, async (held) => {
       const appId = await options.identity.appId();
       const names = lastNames.get(thread.repository.id) ?? held.repository ?? thread.repository;
-      const guess = lastPlanPaths.get(thread.repository.id) ?? planPathOf(parseRepositoryConfig(null)) ?? 'plan.md';
+      const guess = lastPlanPaths.get(thread.repository.id) ?? defaultConfig.plan.path;
       const first = await askPatiently(held, thread, { appId, names, planPath: guess }, options.wait);
       options.identity.remember(first.viewer);
       const config = readConfig(first.repository.config);
@@ -64,7 +64,7 @@ interface Reading {
 function readConfig(blob: BlobAnswer): Config {
   if (blob === null) return parseRepositoryConfig(null);
   if (blob.__typename !== 'Blob' || blob.isBinary === true || blob.isTruncated !== false) {
-    return { problems: ['.github/planwright.yml: expected a text file of at most 512 kB, got something else'] };
+    return { problems: [`${repositoryConfigPath}: expected a text file of at most 512 kB, got something else`] };
   }
   if (typeof blob.text !== 'string') throw new Unreadable('expected the text of the configuration, got none');
   return parseRepositoryConfig(blob.text);

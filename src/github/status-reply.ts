@@ -2,6 +2,7 @@
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory, RunMemory } from '../lifecycle/memory.ts';
+import { totalCost } from '../lifecycle/presentation.ts';
 import { statusLabels } from '../lifecycle/state.ts';
 import { costLine } from './comments.ts';
 
@@ -10,20 +11,11 @@ export function threadStatusReply(facts: Facts, memory: Memory): string {
   const pullRequest = currentPullRequest(facts);
   const shown = Object.values(statusLabels).find((label) => label !== null && facts.issue.labels.includes(label));
   const run = memory.runs.at(-1);
-  const cost = memory.runs.map((each) => each.cost);
   const lines = [
     `Status label: ${shown === undefined || shown === null ? 'none' : `\`${shown}\``}.`,
     pullRequest === null ? 'Pull request: none yet.' : `Pull request: #${pullRequest.number}, ${pullRequest.state}.`,
     run === undefined ? 'Runs: none yet.' : `Last run: ${describeRun(run)}.`,
-    costLine({
-      turns: cost.reduce((sum, { turns }) => sum + turns, 0),
-      inputTokens: cost.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
-      outputTokens: cost.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
-      dollars: cost.reduce<number | null>(
-        (sum, { dollars }) => (sum === null || dollars === null ? null : sum + dollars),
-        0,
-      ),
-    }),
+    costLine(totalCost(memory)),
   ];
   return lines
     .filter((line) => line !== null)

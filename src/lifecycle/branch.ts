@@ -10,6 +10,11 @@ export function currentPullRequest(facts: Facts): PullRequestFacts | null {
   return facts.pullRequests.at(-1) ?? null;
 }
 
+/** The pull request from a branch; `null` before there is one. */
+export function pullRequestFrom(facts: Facts, branch: string): PullRequestFacts | null {
+  return facts.pullRequests.find((pullRequest) => pullRequest.branch === branch) ?? null;
+}
+
 /**
  * The branch that work without an open pull request goes to: the first name that no pull request has used and that is
  * free or ours. A branch of that name with somebody else's commits is never touched.

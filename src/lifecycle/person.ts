@@ -7,7 +7,11 @@ export function permissionOf(facts: Facts, person: Person): Permission {
 /** The words of the design: a writer is a person, not a bot and not this app, whose live permission is write or more. */
 export function isWriter(facts: Facts, person: Person | null): boolean {
   if (person === null || person.kind !== 'user' || person.isThisApp) return false;
-  const permission = permissionOf(facts, person);
+  return mayWrite(permissionOf(facts, person));
+}
+
+/** Whether a permission on the repository makes a person a writer. */
+export function mayWrite(permission: Permission): boolean {
   return permission === 'admin' || permission === 'maintain' || permission === 'write';
 }
 

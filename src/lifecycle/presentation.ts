@@ -151,6 +151,7 @@ function obstaclesOf(facts: Facts): readonly string[] {
   ];
 }
 
+/** What all runs of the thread have used; `dollars` is `null` where the price of one of them is not known. */
 export function totalCost(memory: Memory): Cost {
   return memory.runs.reduce<Cost>(
     (sum, { cost }) => ({

@@ -1,7 +1,7 @@
 /** What happens next in a thread in which nothing runs and nothing waits to be published. */
 import type { Action, Occasion, RunOrder } from './actions.ts';
 import { isApprovalCurrent, readApprovalGate } from './approval-gate.ts';
-import { branchForNewWork, holdsCode, orphanedPlanBranch, recordedBase } from './branch.ts';
+import { branchForNewWork, holdsCode, orphanedPlanBranch, pullRequestFrom, recordedBase } from './branch.ts';
 import type { PullRequestFacts } from './facts.ts';
 import type { Approval, Phase, RunMemory } from './memory.ts';
 import { presentPlan } from './presentation.ts';
@@ -214,5 +214,5 @@ export function stateOfOrder(thread: Thread, order: { readonly phase: Phase; rea
 
 /** The pull request a run works for; `null` before there is one. */
 export function ownPullRequest(thread: Thread, run: { readonly branch: string }): PullRequestFacts | null {
-  return thread.facts.pullRequests.find((pullRequest) => pullRequest.branch === run.branch) ?? null;
+  return pullRequestFrom(thread.facts, run.branch);
 }
