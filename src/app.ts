@@ -4,34 +4,10 @@
  */
 import type { Probot } from 'probot';
 import * as z from 'zod';
-import type { Inbox } from './engine/inbox.ts';
+import type { Destination, Inbox } from './engine/inbox.ts';
+import type { ThreadRef } from './github/github.ts';
 import { parseBranchName } from './github/identifiers.ts';
 import { statusLabels } from './lifecycle/state.ts';
-
-/** Where a delivery leads. */
-export type Destination =
-  | {
-      readonly kind: 'issue';
-      readonly repository: RepositoryRef;
-      readonly installation: number;
-      readonly issue: number;
-    }
-  | {
-      readonly kind: 'pull_request';
-      readonly repository: RepositoryRef;
-      readonly installation: number;
-      readonly pullRequest: number;
-    }
-  /** Every thread of the installation, or of one of its repositories. */
-  | { readonly kind: 'installation'; readonly installation: number }
-  | { readonly kind: 'repository'; readonly installation: number; readonly repository: number }
-  | { readonly kind: 'ignored'; readonly reason: string };
-
-interface RepositoryRef {
-  readonly id: number;
-  readonly owner: string;
-  readonly name: string;
-}
 
 const id = z.number().int().positive();
 const word = z.string().max(100);
@@ -149,7 +125,7 @@ function repositoryOf(payload: unknown): Destination {
     : { kind: 'repository', installation: data.installation.id, repository: data.repository.id };
 }
 
-function placeOf(data: z.infer<typeof base>): { installation: number; repository: RepositoryRef } {
+function placeOf(data: z.infer<typeof base>): { installation: number; repository: ThreadRef['repository'] } {
   const { id: repositoryId, name, owner } = data.repository;
   return { installation: data.installation.id, repository: { id: repositoryId, owner: owner.login, name } };
 }

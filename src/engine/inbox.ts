@@ -1,9 +1,23 @@
 import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import * as z from 'zod';
-import type { Destination } from '../app.ts';
+import type { ThreadRef } from '../github/github.ts';
 import type { Schema } from './schema.ts';
 import { wake, wakeKnown } from './threads.ts';
+
+/** Where a delivery leads. */
+export type Destination =
+  | ({ readonly kind: 'issue' } & ThreadRef)
+  | {
+      readonly kind: 'pull_request';
+      readonly repository: ThreadRef['repository'];
+      readonly installation: number;
+      readonly pullRequest: number;
+    }
+  /** Every thread of the installation, or of one of its repositories. */
+  | { readonly kind: 'installation'; readonly installation: number }
+  | { readonly kind: 'repository'; readonly installation: number; readonly repository: number }
+  | { readonly kind: 'ignored'; readonly reason: string };
 
 export interface Delivery {
   /** `X-GitHub-Delivery`; a redelivery has the GUID of the first. */
@@ -71,9 +85,7 @@ async function insert(tx: Kysely<Schema>, { guid, event, payload }: Delivery): P
 /** Wakes where a delivery leads and returns the keys of the threads woken. */
 async function wakeDestination(tx: Kysely<Schema>, boss: PgBoss, to: Destination): Promise<readonly string[]> {
   if (to.kind === 'ignored') return [];
-  if (to.kind === 'issue') {
-    return [await wake(tx, boss, { installation: to.installation, repository: to.repository, issue: to.issue })];
-  }
+  if (to.kind === 'issue') return [await wake(tx, boss, to)];
   const keys = await keysOf(tx, to);
   for (const key of keys) {
     await wakeKnown(tx, boss, key);

@@ -15,7 +15,14 @@ import { readMemory } from './run-store.ts';
 import type { Runs } from './runs.ts';
 import type { Schema } from './schema.ts';
 import { markFailed, markProcessed, newestDelivery } from './thread-deliveries.ts';
-import { readThread, recordFinding, recordProblem, recordRetry, type ThreadRecord, wakeKnown } from './threads.ts';
+import {
+  readThreadRecord,
+  recordFinding,
+  recordProblem,
+  recordRetry,
+  type ThreadRecord,
+  wakeKnown,
+} from './threads.ts';
 
 export interface ReconcilePorts {
   readonly db: Kysely<Schema>;
@@ -44,7 +51,7 @@ type Look = 'done' | 'again' | 'refused';
 export async function reconcile(ports: ReconcilePorts, job: WakeJob): Promise<void> {
   const log = ports.log.child({ thread: job.thread });
   for (let look = 1; ; look += 1) {
-    const thread = await readThread(ports.db, job.thread);
+    const thread = await readThreadRecord(ports.db, job.thread);
     if (thread === null || !isWanted(thread, job, look)) return;
     const newest = await newestDelivery(ports.db, thread.key);
     try {

@@ -1,11 +1,13 @@
 import type { Kysely } from 'kysely';
 import { PatchRefused } from '../workspace/workspace.ts';
+import { audit } from './audit-log.ts';
+import { storeTurn } from './conversation-store.ts';
 import { commitStep, type Implementation } from './implementation.ts';
 import type { Logger } from './log.ts';
 import type { RunKeeper } from './run-host.ts';
 import type { ReadyRun } from './run-preparation.ts';
 import type { RunRecord } from './run-record.ts';
-import { addStep, audit, setTasks, storeTurn } from './run-store.ts';
+import { addStep, setTasks } from './run-store.ts';
 import type { Schema } from './schema.ts';
 
 /** Keeps what a run's child reports: each call returns once it is durable. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ChildMessage } from '../agent/run-protocol.ts';
+import { messagesSchema } from './conversation-store.ts';
 import { costSchema, resultSchema, taskSchema } from './run-record.ts';
-import { messagesSchema } from './run-store.ts';
 
 const seq = z.number().int();
 

@@ -10,10 +10,11 @@ import type { Policy } from '../lifecycle/policy.ts';
 import { readThread } from '../lifecycle/thread.ts';
 import { WorkspaceError, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
 import { quoteIssue, writeBrief } from './brief.ts';
+import { type Conversation, readConversation, readDraft } from './conversation-store.ts';
 import { type Implementation, readPlan } from './implementation.ts';
 import type { ReconcilePorts } from './reconcile.ts';
 import type { RunRecord } from './run-record.ts';
-import { type Conversation, readConversation, readDraft, readMemory } from './run-store.ts';
+import { readMemory } from './run-store.ts';
 import type { Schema } from './schema.ts';
 
 export interface PreparationPorts {

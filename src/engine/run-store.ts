@@ -1,16 +1,16 @@
+/** Runs in their table. A status moves by compare-and-set, so of two that would move it one does nothing. */
 import { randomBytes } from 'node:crypto';
-import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import { type Kysely, sql } from 'kysely';
-import * as z from 'zod';
 import type { Task } from '../agent/run-protocol.ts';
 import type { RunOrder } from '../lifecycle/actions.ts';
 import type { Cost, Memory, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
-import { parseJson, parseRun, type RunRecord } from './run-record.ts';
+import { parseRun, type RunRecord } from './run-record.ts';
 import type { Schema } from './schema.ts';
 
 type Status = RunMemory['status'];
 
-const activeStatuses: readonly Status[] = ['queued', 'running', 'stopping'];
+/** What a run is in before it has ended; a thread has at most one such run. */
+export const activeStatuses: readonly Status[] = ['queued', 'running', 'stopping'];
 const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null };
 
 /** Everything that is remembered of a thread's runs, oldest first. */
@@ -24,6 +24,7 @@ function toMemory(run: RunRecord): RunMemory {
   return { id, phase, branch, causes, status, head, base, approval, outcome, isSettled, cost };
 }
 
+/** `null` where there is no such run. */
 export async function readRun(db: Kysely<Schema>, id: string): Promise<RunRecord | null> {
   const row = await db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : parseRun(row);
@@ -53,9 +54,7 @@ export async function insertRun(db: Kysely<Schema>, thread: string, order: RunOr
       steps: JSON.stringify(parked?.steps ?? []),
       tasks: '[]',
     })
-    .onConflict((active) =>
-      active.column('thread').where('status', 'in', ['queued', 'running', 'stopping']).doNothing(),
-    )
+    .onConflict((active) => active.column('thread').where('status', 'in', activeStatuses).doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n ? id : null;
 }
@@ -156,77 +155,6 @@ export async function settleRun(db: Kysely<Schema>, id: string): Promise<boolean
   return numUpdatedRows === 1n;
 }
 
-export interface Turn {
-  readonly messages: readonly BetaMessageParam[];
-  readonly plan: string | null;
-  readonly spent: Cost;
-}
-
-/** Appends one complete turn to the thread's conversation; all of it or nothing. `false` where the run was stopped. */
-export function storeTurn(db: Kysely<Schema>, run: { id: string; thread: string }, turn: Turn): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('run')
-      .set({ cost: JSON.stringify(turn.spent), plan: turn.plan === null ? null : JSON.stringify(turn.plan) })
-      .where('id', '=', run.id)
-      .where('status', '=', 'running')
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows !== 1n) return false;
-    const { last } = await tx
-      .selectFrom('turn')
-      .select((is) => is.fn.coalesce(is.fn.max('seq'), sql<number>`0`).as('last'))
-      .where('thread', '=', run.thread)
-      .executeTakeFirstOrThrow();
-    await tx
-      .insertInto('turn')
-      .values({ thread: run.thread, seq: last + 1, run: run.id, messages: JSON.stringify(turn.messages) })
-      .execute();
-    return true;
-  });
-}
-
-export interface Conversation {
-  readonly messages: readonly BetaMessageParam[];
-  /** Whether turns of the run itself are among them. */
-  readonly hasOwnTurns: boolean;
-}
-
-/** The conversation that the run continues: every turn of its thread's runs on its branch. */
-export async function readConversation(db: Kysely<Schema>, run: RunRecord): Promise<Conversation> {
-  const rows = await db
-    .selectFrom('turn')
-    .innerJoin('run', 'run.id', 'turn.run')
-    .select(['turn.messages', 'turn.run'])
-    .where('turn.thread', '=', run.thread)
-    .where('run.branch', '=', run.branch)
-    .orderBy('turn.seq')
-    .execute();
-  return {
-    messages: rows.flatMap((row) => parseJson(messagesSchema, row.messages)),
-    hasOwnTurns: rows.some((row) => row.run === run.id),
-  };
-}
-
-/** Messages are the model API's own; only their frame is checked. */
-export const messagesSchema = z.array(
-  z.custom<BetaMessageParam>(
-    (message) => z.object({ role: z.enum(['user', 'assistant']), content: z.unknown() }).safeParse(message).success,
-  ),
-);
-
-/** The plan as the last run on the branch left it, published or not. */
-export async function readDraft(db: Kysely<Schema>, run: RunRecord): Promise<string | null> {
-  const row = await db
-    .selectFrom('run')
-    .select('plan')
-    .where('thread', '=', run.thread)
-    .where('branch', '=', run.branch)
-    .where('plan', 'is not', null)
-    .orderBy('seq', 'desc')
-    .executeTakeFirst();
-  return row?.plan === null || row === undefined ? null : parseJson(z.string(), row.plan);
-}
-
 /** Adds a step to those the run has done. */
 export async function addStep(db: Kysely<Schema>, id: string, step: StepReport): Promise<void> {
   const steps = (await readRun(db, id))?.steps ?? [];
@@ -237,6 +165,7 @@ export async function addStep(db: Kysely<Schema>, id: string, step: StepReport):
     .execute();
 }
 
+/** Replaces the checklist of a run. */
 export async function setTasks(db: Kysely<Schema>, id: string, tasks: readonly Task[]): Promise<void> {
   await db
     .updateTable('run')
@@ -245,37 +174,21 @@ export async function setTasks(db: Kysely<Schema>, id: string, tasks: readonly T
     .execute();
 }
 
-export interface AuditLine {
-  readonly thread: string;
-  readonly run: string | null;
-  readonly event: string;
-  readonly detail: string;
-}
-
-export async function audit(db: Kysely<Schema>, line: AuditLine): Promise<void> {
-  const detail = line.detail.replaceAll('\u0000', '').slice(0, 4000);
-  await db
-    .insertInto('audit')
-    .values({ ...line, event: line.event.replaceAll('\u0000', ''), detail })
-    .execute();
-}
-
+/** The runs of all threads that have not ended, oldest first. */
 export async function activeRuns(db: Kysely<Schema>): Promise<readonly RunRecord[]> {
-  const rows = await db
-    .selectFrom('run')
-    .selectAll()
-    .where('status', 'in', ['queued', 'running', 'stopping'])
-    .orderBy('seq')
-    .execute();
+  const rows = await db.selectFrom('run').selectAll().where('status', 'in', activeStatuses).orderBy('seq').execute();
   return rows.map(parseRun);
 }
 
-/** Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, and of those whose outcome is not yet on GitHub. */
+/**
+ * Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, and of those whose outcome is not yet
+ * on GitHub.
+ */
 export async function runsToKeep(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('run')
     .select('workspace')
-    .where((is) => is.or([is('status', 'in', ['queued', 'running', 'stopping']), is('is_settled', '=', false)]))
+    .where((is) => is.or([is('status', 'in', activeStatuses), is('is_settled', '=', false)]))
     .execute();
   return new Set(rows.map((row) => row.workspace));
 }

@@ -15,7 +15,7 @@ import type { RunRecord } from './run-record.ts';
 import { createRunSlot, type RunSlot } from './run-slot.ts';
 import { countAttempt, type Ending, endRun, moveRun, readRun } from './run-store.ts';
 import type { Runs } from './runs.ts';
-import { readThread, wakeKnown } from './threads.ts';
+import { readThreadRecord, wakeKnown } from './threads.ts';
 
 export interface WorkerPorts extends PreparationPorts {
   readonly boss: PgBoss;
@@ -79,7 +79,7 @@ async function lookFirst({ db, boss, board }: WorkerPorts, run: RunRecord): Prom
 async function takeUp(ports: WorkerPorts, run: RunRecord, slot: RunSlot, seen: Facts | null): Promise<RunEnd> {
   const { db } = ports;
   const log = ports.log.child({ thread: run.thread, run: run.id, phase: run.phase });
-  const thread = await readThread(db, run.thread);
+  const thread = await readThreadRecord(db, run.thread);
   if (thread === null) throw new Error(`expected the thread ${run.thread} to be known, got no such thread`);
   const facts = seen ?? (await ports.github.observe(thread.ref));
   const prepared = await prepareRun(ports, thread.ref, run, facts);

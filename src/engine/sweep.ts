@@ -8,7 +8,7 @@ import { runQueue, sendRun, threadQueue } from './queue.ts';
 import { activeRuns, moveRun, runsToKeep } from './run-store.ts';
 import type { Schema } from './schema.ts';
 import { forgetDeliveries } from './thread-deliveries.ts';
-import { readThread, threadsToSweep, wake, wakeKnown } from './threads.ts';
+import { readThreadRecord, threadsToSweep, wake, wakeKnown } from './threads.ts';
 
 export interface SweepPorts {
   readonly db: Kysely<Schema>;
@@ -62,7 +62,7 @@ export async function sweep(ports: SweepPorts): Promise<void> {
 async function findCandidates({ db, boss, github, log }: SweepPorts): Promise<void> {
   try {
     for (const thread of await github.candidates()) {
-      const known = await readThread(db, formatThreadKey(thread));
+      const known = await readThreadRecord(db, formatThreadKey(thread));
       if (known === null || known.problem === null) await db.transaction().execute((tx) => wake(tx, boss, thread));
     }
   } catch (error) {

@@ -4,6 +4,7 @@ import type { ThreadRef } from '../github/github.ts';
 import { formatThreadKey } from '../github/identifiers.ts';
 import type { ThreadState } from '../lifecycle/state.ts';
 import { sendWake } from './queue.ts';
+import { activeStatuses } from './run-store.ts';
 import type { Schema } from './schema.ts';
 
 /** States that end only by something a person does on GitHub, which a delivery or `candidates` tells of. */
@@ -58,7 +59,8 @@ export async function wakeKnown(db: Kysely<Schema>, boss: PgBoss, key: string): 
   return wakes;
 }
 
-export async function readThread(db: Kysely<Schema>, key: string): Promise<ThreadRecord | null> {
+/** `null` where nothing has asked for a look at the thread yet. */
+export async function readThreadRecord(db: Kysely<Schema>, key: string): Promise<ThreadRecord | null> {
   const row = await db.selectFrom('thread').selectAll().where('key', '=', key).executeTakeFirst();
   if (row === undefined) return null;
   return {
@@ -133,7 +135,7 @@ export async function threadsToSweep(db: Kysely<Schema>, withProblems: boolean):
     .where((is) =>
       is.or([
         is('state', 'not in', restStates),
-        is('key', 'in', is.selectFrom('run').select('thread').where('status', 'in', ['queued', 'running', 'stopping'])),
+        is('key', 'in', is.selectFrom('run').select('thread').where('status', 'in', activeStatuses)),
         is(
           'key',
           'in',

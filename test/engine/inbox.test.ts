@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { createInbox, type Delivery } from '../../src/engine/inbox.ts';
 import { createJobQueues, threadQueue } from '../../src/engine/queue.ts';
-import { readThread, recordFinding } from '../../src/engine/threads.ts';
+import { readThreadRecord, recordFinding } from '../../src/engine/threads.ts';
 import type { ThreadRef } from '../../src/github/github.ts';
 import { formatThreadKey } from '../../src/github/identifiers.ts';
 import { newThread, type TemporaryDatabase, temporaryDatabase } from './engine-fixture.ts';
@@ -28,7 +28,7 @@ function labelled(thread: ThreadRef, guid: string = randomUUID()): Delivery {
 }
 
 async function wakesOf(thread: ThreadRef): Promise<number | undefined> {
-  return (await readThread(database.db, formatThreadKey(thread)))?.wakes;
+  return (await readThreadRecord(database.db, formatThreadKey(thread)))?.wakes;
 }
 
 async function jobsOf(thread: ThreadRef): Promise<unknown[]> {
@@ -114,6 +114,6 @@ test('a renamed repository is the same thread under its new name', async () => {
   await inbox.store(labelled(thread));
   const renamed = { ...thread, repository: { ...thread.repository, name: 'store' } };
   await inbox.store(labelled(renamed));
-  assert.deepEqual((await readThread(database.db, formatThreadKey(thread)))?.ref, renamed);
+  assert.deepEqual((await readThreadRecord(database.db, formatThreadKey(thread)))?.ref, renamed);
   assert.equal(await wakesOf(thread), 2);
 });

@@ -7,7 +7,7 @@ import { createJobQueues, threadQueue, type WakeJob } from '../../src/engine/que
 import { type ReconcilePorts, reconcile } from '../../src/engine/reconcile.ts';
 import { endRun, insertRun, moveRun, readMemory, readRun } from '../../src/engine/run-store.ts';
 import { createRuns } from '../../src/engine/runs.ts';
-import { readThread, threadsToSweep, wakeKnown } from '../../src/engine/threads.ts';
+import { readThreadRecord, threadsToSweep, wakeKnown } from '../../src/engine/threads.ts';
 import { Forbidden, type GitHub, type ThreadRef, Unreadable } from '../../src/github/github.ts';
 import { formatThreadKey } from '../../src/github/identifiers.ts';
 import type { Action, ThreadStatus } from '../../src/lifecycle/actions.ts';
@@ -72,7 +72,7 @@ async function wokenThread(world: World = {}) {
     onLook: () => undefined,
   };
   const look = (job: Partial<WakeJob> = {}) => reconcile(ports, { thread: key, wake: 1, attempt: 0, ...job });
-  const record = () => readThread(db, key);
+  const record = () => readThreadRecord(db, key);
   return { thread, key, github, ports, look, record, deliver };
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { storeTurn } from '../../src/engine/conversation-store.ts';
 import { createJobQueues } from '../../src/engine/queue.ts';
 import { type PreparationPorts, prepareRun } from '../../src/engine/run-preparation.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
-import { endRun, insertRun, moveRun, readRun, storeTurn } from '../../src/engine/run-store.ts';
+import { endRun, insertRun, moveRun, readRun } from '../../src/engine/run-store.ts';
 import { wake } from '../../src/engine/threads.ts';
 import { type ThreadRef, Unreadable } from '../../src/github/github.ts';
 import type { RunOrder } from '../../src/lifecycle/actions.ts';

@@ -1,0 +1,78 @@
+/** The turns of a thread's conversation, each stored whole, and the plan as it stood after them. */
+import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import { type Kysely, sql } from 'kysely';
+import * as z from 'zod';
+import type { Cost } from '../lifecycle/memory.ts';
+import { parseJson, type RunRecord } from './run-record.ts';
+import type { Schema } from './schema.ts';
+
+export interface Turn {
+  readonly messages: readonly BetaMessageParam[];
+  readonly plan: string | null;
+  readonly spent: Cost;
+}
+
+/** Appends one complete turn to the thread's conversation; all of it or nothing. `false` where the run was stopped. */
+export function storeTurn(db: Kysely<Schema>, run: { id: string; thread: string }, turn: Turn): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('run')
+      .set({ cost: JSON.stringify(turn.spent), plan: turn.plan === null ? null : JSON.stringify(turn.plan) })
+      .where('id', '=', run.id)
+      .where('status', '=', 'running')
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows !== 1n) return false;
+    const { last } = await tx
+      .selectFrom('turn')
+      .select((is) => is.fn.coalesce(is.fn.max('seq'), sql<number>`0`).as('last'))
+      .where('thread', '=', run.thread)
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('turn')
+      .values({ thread: run.thread, seq: last + 1, run: run.id, messages: JSON.stringify(turn.messages) })
+      .execute();
+    return true;
+  });
+}
+
+export interface Conversation {
+  readonly messages: readonly BetaMessageParam[];
+  /** Whether turns of the run itself are among them. */
+  readonly hasOwnTurns: boolean;
+}
+
+/** The conversation that the run continues: every turn of its thread's runs on its branch. */
+export async function readConversation(db: Kysely<Schema>, run: RunRecord): Promise<Conversation> {
+  const rows = await db
+    .selectFrom('turn')
+    .innerJoin('run', 'run.id', 'turn.run')
+    .select(['turn.messages', 'turn.run'])
+    .where('turn.thread', '=', run.thread)
+    .where('run.branch', '=', run.branch)
+    .orderBy('turn.seq')
+    .execute();
+  return {
+    messages: rows.flatMap((row) => parseJson(messagesSchema, row.messages)),
+    hasOwnTurns: rows.some((row) => row.run === run.id),
+  };
+}
+
+/** Messages are the model API's own; only their frame is checked. */
+export const messagesSchema = z.array(
+  z.custom<BetaMessageParam>(
+    (message) => z.object({ role: z.enum(['user', 'assistant']), content: z.unknown() }).safeParse(message).success,
+  ),
+);
+
+/** The plan as the last run on the branch left it, published or not. */
+export async function readDraft(db: Kysely<Schema>, run: RunRecord): Promise<string | null> {
+  const row = await db
+    .selectFrom('run')
+    .select('plan')
+    .where('thread', '=', run.thread)
+    .where('branch', '=', run.branch)
+    .where('plan', 'is not', null)
+    .orderBy('seq', 'desc')
+    .executeTakeFirst();
+  return row?.plan === null || row === undefined ? null : parseJson(z.string(), row.plan);
+}
