@@ -3,7 +3,7 @@
  * listed here loses nothing but speed.
  */
 import type { Probot } from 'probot';
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Destination, Inbox } from './engine/inbox.ts';
 import type { ThreadRef } from './github/github.ts';
 import { parseBranchName } from './github/identifiers.ts';

@@ -1,7 +1,7 @@
 /** The turns of a thread's conversation, each stored whole, and the plan as it stood after them. */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import { type Kysely, sql } from 'kysely';
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Cost } from '../lifecycle/memory.ts';
 import { parseJson, type RunRecord } from './run-record.ts';
 import type { Schema } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
-import * as z from 'zod';
+import { z } from 'zod';
 import type { ThreadRef } from '../github/github.ts';
 import type { Schema } from './schema.ts';
 import { wake, wakeKnown } from './threads.ts';

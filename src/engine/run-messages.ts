@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { ChildMessage } from '../agent/run-protocol.ts';
 import { messagesSchema } from './conversation-store.ts';
 import { costSchema, resultSchema, taskSchema } from './run-record.ts';

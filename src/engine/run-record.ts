@@ -1,6 +1,6 @@
 /** A run as it stands in its row: the JSON columns are checked on the way in and out, never trusted by their type. */
 import type { Selectable } from 'kysely';
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Task } from '../agent/run-protocol.ts';
 import type { Occasion } from '../lifecycle/actions.ts';
 import type { Approval, Cost, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';

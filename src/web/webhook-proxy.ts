@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Logger } from '../engine/log.ts';
 
 interface Channel {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { CommandResult, RunCommand } from '../../sandbox/command-runner.ts';
 import type { WritableCheckout } from '../../workspace/workspace.ts';
 import { maxResultBytes } from './bounded-text.ts';

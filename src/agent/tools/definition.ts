@@ -1,5 +1,5 @@
 import type { BetaTool } from '@anthropic-ai/sdk/resources/beta.js';
-import * as z from 'zod';
+import { z } from 'zod';
 
 export interface ToolCall {
   /** Id of the `tool_use` block. */

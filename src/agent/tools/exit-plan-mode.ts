@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { emptyPlan, isEmptyPlan } from '../../plan/plan-file.ts';
 import type { RunResult } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';

@@ -4,7 +4,7 @@ import {
   betaGrepTool,
   betaReadTool,
 } from '@anthropic-ai/sdk/tools/agent-toolset/node';
-import * as z from 'zod';
+import { z } from 'zod';
 import { type GuardedPath, guardPath, isGitName } from '../../sandbox/path-guard.ts';
 import type { ReadOnlyCheckout, WritableCheckout } from '../../workspace/workspace.ts';
 import { boundText } from './bounded-text.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import type { Task } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
 import { defineTool, type ToolDefinition } from './definition.ts';

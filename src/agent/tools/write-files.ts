@@ -1,7 +1,7 @@
 import { mkdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type AgentToolContext, betaEditTool, betaWriteTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
-import * as z from 'zod';
+import { z } from 'zod';
 import { type GuardedPath, guardEntry, guardPath } from '../../sandbox/path-guard.ts';
 import type { WritableCheckout } from '../../workspace/workspace.ts';
 import type { CheckChange } from './change-rules.ts';
