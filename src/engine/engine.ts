@@ -52,6 +52,7 @@ const pollSeconds = 0.5;
 /** How long a killed child may take to be gone. */
 const killGraceMs = 2000;
 
+/** The engine, at rest until it is started. Both of its workers and the sweep share the one database. */
 export function createEngine(options: EngineOptions): Engine {
   const { database, github, workspaces, decide, log, environment } = options;
   const { db, boss } = database;
@@ -84,11 +85,8 @@ export function createEngine(options: EngineOptions): Engine {
       await boss.start();
       await createJobQueues(boss);
       await takeOver(sweepPorts);
-      const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
-      const forLooks = { ...polling, localConcurrency: options.maxLooks ?? 3 };
-      await boss.work<WakeJob>(threadQueue, forLooks, (jobs) => each(log, jobs, (job) => reconcile(looks, job)));
-      const forRuns = { ...polling, localConcurrency: options.maxRuns ?? 2 };
-      await boss.work<RunJob>(runQueue, forRuns, (jobs) => each(log, jobs, (job) => workOn(work, job)));
+      await takeJobs<WakeJob>(database, log, threadQueue, options.maxLooks ?? 3, (job) => reconcile(looks, job));
+      await takeJobs<RunJob>(database, log, runQueue, options.maxRuns ?? 2, (job) => workOn(work, job));
       phase = 'running';
       timer = setInterval(sweepOnce, environment.sweepIntervalMs);
       void sweepOnce();
@@ -105,13 +103,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     readiness: async () => ({
       isReady: phase === 'running',
-      database: await db
-        .selectFrom('thread')
-        .select('key')
-        .limit(1)
-        .execute()
-        .then(() => 'ready' as const)
-        .catch(() => 'failed' as const),
+      database: await probe(database),
       queue: phase === 'running' ? 'ready' : phase,
       sandbox: options.sandbox ?? 'unknown',
       lastLookError,
@@ -120,13 +112,31 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** A job that fails for good would hold back its thread: what its work cannot even put off is left to the sweep. */
-async function each<T extends object>(
-  log: Logger,
-  jobs: readonly { readonly data: T }[],
-  work: (job: T) => Promise<void>,
-): Promise<void> {
-  for (const { data } of jobs) {
-    await work(data).catch((error: unknown) => log.error({ err: error, job: data }, 'a job ended by an error'));
+async function probe({ db }: Database): Promise<Readiness['database']> {
+  try {
+    await db.selectFrom('thread').select('key').limit(1).execute();
+    return 'ready';
+  } catch {
+    return 'failed';
   }
+}
+
+/** A job that fails for good would hold back its thread: what its work cannot even put off is left to the sweep. */
+async function takeJobs<Job extends object>(
+  { boss }: Database,
+  log: Logger,
+  queue: string,
+  atOnce: number,
+  work: (job: Job) => Promise<void>,
+): Promise<void> {
+  const options = {
+    pollingIntervalSeconds: pollSeconds,
+    notifyPollingIntervalSeconds: pollSeconds,
+    localConcurrency: atOnce,
+  };
+  await boss.work<Job>(queue, options, async (jobs) => {
+    for (const { data } of jobs) {
+      await work(data).catch((error: unknown) => log.error({ err: error, job: data }, 'a job ended by an error'));
+    }
+  });
 }

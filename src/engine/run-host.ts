@@ -47,86 +47,102 @@ export interface HostOptions {
 /** How long a child that has said its last word may take to exit, in milliseconds. */
 const exitGraceMs = 3000;
 
+/** A child process and what is known of its end so far. */
+interface Hosting {
+  readonly options: HostOptions;
+  readonly child: ChildProcess;
+  /** How the run ends: the first word stands, and ends the process. */
+  conclusion: RunEnd | null;
+  isDraining: boolean;
+  spent: Cost;
+}
+
+/** Starts the child and hands it its run. Never throws: a child that cannot be started has crashed. */
 export function hostRun(options: HostOptions): HostedRun {
-  const { promise: end, resolve } = Promise.withResolvers<RunEnd>();
-  const child = fork(options.childPath, [], {
+  const child = startChild(options);
+  const hosting: Hosting = { options, child, conclusion: null, isDraining: false, spent: options.spec.spent };
+  const end = listenToTheEnd(hosting);
+  send(child, { kind: 'start', spec: options.spec });
+  const endAs = async (conclusion: RunEnd) => {
+    conclude(hosting, conclusion);
+    await end;
+  };
+  return {
+    end,
+    kill: () => endAs({ kind: 'killed' }),
+    suspend: () => endAs({ kind: 'suspended' }),
+    drain: async (graceMs) => {
+      hosting.isDraining = true;
+      const timer = setTimeout(() => conclude(hosting, { kind: 'suspended' }), graceMs);
+      await end;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function startChild({ childPath, searchPath }: HostOptions): ChildProcess {
+  return fork(childPath, [], {
     execPath: process.execPath,
     execArgv: [],
-    env: { PATH: options.searchPath },
+    env: { PATH: searchPath },
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let conclusion: RunEnd | null = null;
-  let isDraining = false;
-  let { spent } = options.spec;
-  let handling: Promise<void> = Promise.resolve();
+}
 
-  const conclude = (with_: RunEnd) => {
-    conclusion ??= with_;
-    killGroup(child);
-  };
+function conclude(hosting: Hosting, conclusion: RunEnd): void {
+  hosting.conclusion ??= conclusion;
+  killGroup(hosting.child);
+}
+
+/** Handles one message after the other. Resolves once the child is gone and nothing it said is being handled. */
+function listenToTheEnd(hosting: Hosting): Promise<RunEnd> {
+  const { options, child } = hosting;
+  const { promise: end, resolve } = Promise.withResolvers<RunEnd>();
   const overtime = setTimeout(
-    () => conclude({ kind: 'ended', result: outOfTime, spent }),
+    () => conclude(hosting, { kind: 'ended', result: outOfTime, spent: hosting.spent }),
     options.spec.budget.wallTimeMs + (options.overtimeMs ?? 30_000),
   );
-
-  const handle = async (raw: unknown) => {
-    if (conclusion !== null) return;
-    const message = parseChildMessage(raw);
-    if (message.kind === 'ended') {
-      conclusion = { kind: 'ended', result: message.result, spent: message.spent };
-      answer(child, message.seq);
-      setTimeout(() => killGroup(child), exitGraceMs).unref();
-      return;
-    }
-    await keep(options.keeper, message);
-    spent = message.kind === 'turn' ? message.spent : spent;
-    if (message.kind === 'turn' && isDraining) {
-      conclude({ kind: 'suspended' });
-    } else if ('seq' in message) {
-      answer(child, message.seq);
-    }
-  };
-
+  let handling: Promise<void> = Promise.resolve();
   child.on('message', (raw) => {
     handling = handling
-      .then(() => handle(raw))
+      .then(() => handle(hosting, raw))
       .catch((error: unknown) => {
         options.log.error({ err: error }, 'a message of the run could not be kept');
-        conclude({ kind: 'crashed', detail: 'What the run did could not be stored.' });
+        conclude(hosting, { kind: 'crashed', detail: 'What the run did could not be stored.' });
       });
   });
   child.stderr
     ?.setEncoding('utf8')
     .on('data', (text: string) => options.log.warn({ text: text.slice(0, 4000) }, 'run says'));
   child.on('error', (error) =>
-    conclude({ kind: 'crashed', detail: `its process could not be used: ${error.message}` }),
+    conclude(hosting, { kind: 'crashed', detail: `Its process could not be used: ${error.message}` }),
   );
   child.on('exit', () => killGroup(child));
   child.on('close', (code, signal) => {
     clearTimeout(overtime);
     handling.then(() => {
       const detail = signal === null ? `exit code ${code}` : `signal ${signal}`;
-      resolve(conclusion ?? { kind: 'crashed', detail: `Its process ended without a result: ${detail}.` });
+      resolve(hosting.conclusion ?? { kind: 'crashed', detail: `Its process ended without a result: ${detail}.` });
     }, noop);
   });
-  send(child, { kind: 'start', spec: options.spec });
+  return end;
+}
 
-  const finish = async (with_: RunEnd) => {
-    conclude(with_);
-    await end;
-  };
-  return {
-    end,
-    kill: () => finish({ kind: 'killed' }),
-    suspend: () => finish({ kind: 'suspended' }),
-    drain: async (graceMs) => {
-      isDraining = true;
-      const timer = setTimeout(() => conclude({ kind: 'suspended' }), graceMs);
-      await end;
-      clearTimeout(timer);
-    },
-  };
+async function handle(hosting: Hosting, raw: unknown): Promise<void> {
+  const { options, child } = hosting;
+  if (hosting.conclusion !== null) return;
+  const message = parseChildMessage(raw);
+  if (message.kind === 'ended') {
+    hosting.conclusion = { kind: 'ended', result: message.result, spent: message.spent };
+    answer(child, message.seq);
+    setTimeout(() => killGroup(child), exitGraceMs).unref();
+    return;
+  }
+  await keep(options.keeper, message);
+  if (message.kind === 'turn') hosting.spent = message.spent;
+  if (message.kind === 'turn' && hosting.isDraining) conclude(hosting, { kind: 'suspended' });
+  else if ('seq' in message) answer(child, message.seq);
 }
 
 const outOfTime: RunResult = {

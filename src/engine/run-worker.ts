@@ -91,7 +91,7 @@ async function takeUp(ports: WorkerPorts, run: RunRecord, slot: RunSlot, seen: F
   const attempt = await countAttempt(db, run.id);
   const end = attempt > maxAttempts ? tooOften(run) : await host(ports, run, prepared, slot, log);
   log.info({ end: end.kind, attempt }, 'the run left its process');
-  await conclude(ports, run, { prepared, end, attempt }, log);
+  await recordEnd(ports, run, { prepared, end, attempt }, log);
   return end;
 }
 
@@ -106,7 +106,7 @@ function tooOften(run: RunRecord): RunEnd {
   return { kind: 'ended', result: { kind: 'failed', reason: 'crashed', detail }, spent: run.cost };
 }
 
-async function conclude(
+async function recordEnd(
   ports: WorkerPorts,
   run: RunRecord,
   { prepared, end, attempt }: { readonly prepared: ReadyRun; readonly end: RunEnd; readonly attempt: number },
@@ -115,16 +115,12 @@ async function conclude(
   const { db } = ports;
   switch (end.kind) {
     case 'ended':
-      return write(ports, run, { outcome: await outcomeOf(ports, run, prepared, end), cost: end.spent }, log);
+      return endWith(ports, run, { outcome: await outcomeOf(ports, run, prepared, end), cost: end.spent }, log);
     case 'crashed':
       log.warn({ detail: end.detail, attempt }, 'the run crashed');
       if (attempt >= maxAttempts) {
-        await write(
-          ports,
-          run,
-          { outcome: { kind: 'failed', reason: 'crashed', detail: end.detail }, cost: null },
-          log,
-        );
+        const outcome: Outcome = { kind: 'failed', reason: 'crashed', detail: end.detail };
+        await endWith(ports, run, { outcome, cost: null }, log);
       }
       return;
     case 'suspended':
@@ -149,7 +145,7 @@ async function outcomeOf(
   return finish(prepared.implementation, steps, result);
 }
 
-async function write({ db }: WorkerPorts, run: RunRecord, ending: Ending, log: Logger): Promise<void> {
+async function endWith({ db }: WorkerPorts, run: RunRecord, ending: Ending, log: Logger): Promise<void> {
   const isWritten = await endRun(db, run.id, ending);
   log.info({ outcome: ending.outcome.kind, isWritten }, 'the run ended');
 }
