@@ -3,8 +3,9 @@ import { Command } from 'commander';
 import { InvalidEnvironment, readDemoEnvironment, readEnvironment, readProgramPath } from './config/environment.ts';
 import { DataFolderTaken } from './engine/data-lock.ts';
 import { createLog, type Logger } from './engine/log.ts';
-import { startService } from './service.ts';
+import { startApp } from './start-app.ts';
 import { ProxyClientMissing } from './web/webhook-proxy.ts';
+import { UnfitGit } from './workspace/git-version.ts';
 
 /** How long a stop may take before the process ends all the same, in milliseconds. Orchestrators kill after 30 s. */
 const stopTimeoutMs = 25_000;
@@ -38,8 +39,8 @@ async function start(): Promise<void> {
     process.exit(1);
   });
   try {
-    const service = await startService(environment, readProgramPath(), log);
-    stopOnSignal(service.stop, log);
+    const app = await startApp(environment, readProgramPath(), log);
+    stopOnSignal(app.stop, log);
   } catch (error) {
     if (error instanceof Error && isExplained(error)) fail(error.message);
     log.fatal({ err: error }, 'could not start');
@@ -85,7 +86,7 @@ function orExplain<T>(read: () => T): T {
 
 /** What says itself what to do. */
 function isExplained(error: Error): boolean {
-  if (error instanceof DataFolderTaken || error instanceof ProxyClientMissing) return true;
+  if ([DataFolderTaken, ProxyClientMissing, UnfitGit].some((kind) => error instanceof kind)) return true;
   return 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 }
 

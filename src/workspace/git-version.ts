@@ -9,6 +9,11 @@ export type GitProbe =
   | { readonly ok: true; readonly version: string }
   | { readonly ok: false; readonly reason: string };
 
+/** The git of the machine cannot be relied on. The message says why and what to do. */
+export class UnfitGit extends Error {
+  override readonly name = 'UnfitGit';
+}
+
 const oldest = { major: 2, minor: 39 };
 
 /** @param searchPath where git is looked for, as in PATH; default: the usual places. */

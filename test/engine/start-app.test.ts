@@ -125,6 +125,12 @@ test('the process from start to kill, to start, to drain', { timeout: 60_000 }, 
   });
 });
 
+test('where git cannot be relied on nothing starts, and the reason is said', { timeout: 60_000 }, async () => {
+  const { exit, lines } = start({ PATH: folder.path });
+  assert.equal(await exit, 1);
+  assert.equal(lines.join(''), 'expected git to start, got: Error: spawn git ENOENT; install git 2.39 or later\n');
+});
+
 test('a proxy that is asked for and not installed is said, not passed over', { timeout: 60_000 }, async () => {
   const { exit, lines } = start({ WEBHOOK_PROXY_URL: 'https://smee.test/channel' });
   assert.equal(await exit, 1);

@@ -1,4 +1,4 @@
-/** The service, wired: database, GitHub, workspaces, engine and HTTP. Decides nothing. */
+/** The app, wired: database, GitHub, workspaces, engine and HTTP. Decides nothing. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +14,9 @@ import { createWebServer, webhookPath } from './web/server.ts';
 import { openWebhookProxy } from './web/webhook-proxy.ts';
 import { createWebhookHandler } from './web/webhooks.ts';
 import { createWorkspaces } from './workspace/create-workspaces.ts';
+import { probeGit, UnfitGit } from './workspace/git-version.ts';
 
-export interface Service {
+export interface RunningApp {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
   readonly url: string;
   /** Drains and closes everything. Deliveries are taken until the database closes. */
@@ -25,10 +26,13 @@ export interface Service {
 const childPath = fileURLToPath(new URL('./agent/run-child.ts', import.meta.url));
 
 /**
- * Starts the service; it takes deliveries when this resolves.
- * @throws {DataFolderTaken} @throws {ProxyClientMissing} and what listening on the port throws.
+ * Starts the app; it takes deliveries when this resolves.
+ * @param searchPath where git and the programs of runs are looked for, as in PATH
+ * @throws {UnfitGit} @throws {DataFolderTaken} @throws {ProxyClientMissing} and what listening on the port throws.
  */
-export async function startService(environment: Environment, searchPath: string, log: Logger): Promise<Service> {
+export async function startApp(environment: Environment, searchPath: string, log: Logger): Promise<RunningApp> {
+  const git = await probeGit(searchPath);
+  if (!git.ok) throw new UnfitGit(git.reason);
   const cleanup = new AsyncDisposableStack();
   try {
     const database = await openDatabase(environment.dataDir);
@@ -63,7 +67,7 @@ export async function startService(environment: Environment, searchPath: string,
       const proxy = await openWebhookProxy(environment.webhookProxyUrl, `${url}${webhookPath}`, log);
       cleanup.defer(() => proxy.close());
     }
-    log.info({ url }, 'taking deliveries');
+    log.info({ git: git.version, url }, 'taking deliveries');
     return { url, stop: () => cleanup.disposeAsync() };
   } catch (error) {
     await cleanup.disposeAsync();
