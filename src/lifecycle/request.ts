@@ -46,7 +46,7 @@ const names: Readonly<Record<string, Command['name']>> = {
 
 /** A command stands alone at the very start of an unedited comment by a person. */
 function parseCommand(comment: Comment): Command | null {
-  const match = /^(\/[a-z-]+)(?:[ \t]+([^\r\n]*))?(?:\r?\n([\s\S]*))?$/.exec(comment.body.trimEnd());
+  const match = /^(\/[a-z-]+)(?:[ \t]([^\r\n]*))?(?:\r?\n([\s\S]*))?$/.exec(comment.body.trimEnd());
   const name = match?.[1] === undefined ? undefined : names[match[1]];
   if (name === undefined || comment.isEdited || comment.author === null) return null;
   if (comment.author.kind !== 'user' || comment.author.isThisApp) return null;

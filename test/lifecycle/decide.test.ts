@@ -314,6 +314,15 @@ test('commands count on the first line alone, unquoted and unedited', () => {
   assert.equal(the.reconcile(before).state, 'failed');
 });
 
+test('a comment that is long and nearly a command is read at once', () => {
+  const world = the.createWorld();
+  the.addComment(world, the.reader, `/plan${' '.repeat(65_000)}\rx`);
+  const begin = performance.now();
+  the.reconcile(world);
+  const milliseconds = performance.now() - begin;
+  assert.ok(milliseconds < 1000, `expected less than a second, got ${milliseconds} ms`);
+});
+
 test('a configuration that cannot be read starts nothing and is told on the issue', () => {
   const world = the.createWorld();
   label(world);
