@@ -86,7 +86,7 @@ function failureText(status: ThreadStatus, rules: OutRules): string {
 }
 
 function quoted(text: string, rules: OutRules): string {
-  const clean = fitBody(cleanMarkdown(text.trim(), rules), 4000);
+  const clean = cleanMarkdown(fitBody(text.trim(), 4000), rules);
   return clean
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())

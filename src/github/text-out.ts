@@ -5,12 +5,16 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
+import { isNestedDeep } from '../plan/deep-nesting.ts';
 
 /** Most characters (code points) of a body of an issue, pull request or comment; GitHub answers 422 beyond. */
 export const maxBodyCharacters = 65_536;
 /** Most characters of a check run's summary. Source: https://docs.github.com/rest/checks/runs#create-a-check-run */
 export const maxSummaryCharacters = 65_535;
 export const maxTitleCharacters = 256;
+
+/** A longer text is shown as code, as a hostile one would take a Markdown parser seconds. */
+const maxCleanedCharacters = 8_000;
 
 export interface OutRules {
   /** The one issue that may be referred to: the thread's own. */
@@ -23,10 +27,20 @@ export interface OutRules {
  */
 export function cleanMarkdown(text: string, rules: OutRules): string {
   const visible = removeControls(text);
+  if (visible.length > maxCleanedCharacters || isNestedDeep(visible)) return linesAsCode(visible);
   // What does not come to rest is shown as it is, where GitHub does nothing with it.
   return (
-    untilCalm(visible, (node, source) => escapeHtml(node, source) ?? neutralise(node, source, rules)) ?? fenced(visible)
+    untilCalm(visible, (node, source) => escapeHtml(node, source) ?? neutralise(node, source, rules)) ??
+    linesAsCode(visible)
   );
+}
+
+/** Each line as inline code, which holds wherever the text is put: a fence would not, in a list or behind a word. */
+function linesAsCode(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line.trim() === '' ? '' : inlineCode(line)))
+    .join('\n');
 }
 
 /** One line of plain text, for titles and names: no line break, no control character, cut with an ellipsis. */

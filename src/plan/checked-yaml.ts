@@ -20,7 +20,8 @@ type KeyPath = readonly PropertyKey[];
 export function parseCheckedYaml<T>(text: string, schema: z.ZodType<T>, firstLine = 1): Checked<T> {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line + firstLine - 1;
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseBounded(text, lines);
+  if (document === null) return { problems: [`line ${firstLine}: nested too deep; write it flat`] };
   const syntax = [...document.errors, ...document.warnings].map(
     (error) => `line ${lineAt(error.pos[0])}${describeSyntax(error, text)}`,
   );
@@ -38,6 +39,16 @@ export function parseCheckedYaml<T>(text: string, schema: z.ZodType<T>, firstLin
   const found = parsed.error.issues.flatMap((issue) => describe(issue, document, schema, lineAt));
   const inOrder = found.toSorted((a, b) => a.line - b.line);
   return { problems: capped(inOrder.map(({ line, text: problem }) => `line ${line}${problem}`)) };
+}
+
+/** `null` where the text is nested so deep that the parser's stack overflows. */
+function parseBounded(text: string, lineCounter: LineCounter): YamlDocument | null {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false });
+  } catch (cause) {
+    if (cause instanceof RangeError) return null;
+    throw cause;
+  }
 }
 
 function capped(problems: readonly string[]): readonly string[] {

@@ -1,7 +1,8 @@
 /** The plan file: parsed and formatted as a pair. */
 import { Document, isMap, isSeq } from 'yaml';
-import { type FrontMatter, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
-import { type PlanSection, type PlanStep, parsePlanBody } from './plan-body.ts';
+import { isNestedDeep } from './deep-nesting.ts';
+import { type FrontMatter, type PlanParts, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
+import { type PlanBody, type PlanSection, type PlanStep, parsePlanBody } from './plan-body.ts';
 
 /** Below GitHub's limit of 65,536 characters for a comment, in which a plan may have to be shown. */
 export const maxPlanCharacters = 65_000;
@@ -37,12 +38,23 @@ export function parsePlan(text: string): { readonly plan: Plan } | { readonly pr
   const parts = splitFrontMatter(text);
   if ('problems' in frontMatter) return frontMatter;
   if (parts === null) return { problems: ['line 1: expected front matter between two "---" lines'] };
-  const body = parsePlanBody(
-    parts.body,
-    parts.bodyLine,
+  const body = readBody(
+    parts,
     frontMatter.value.files.map((entry) => entry.path),
   );
+  if (body === null) return { problems: [`line ${parts.bodyLine}: nested too deep; write it flat`] };
   return { plan: { ...frontMatter.value, ...body } };
+}
+
+/** `null` where the text is nested too deep to be read. */
+function readBody(parts: PlanParts, files: readonly string[]): PlanBody | null {
+  if (isNestedDeep(parts.body)) return null;
+  try {
+    return parsePlanBody(parts.body, parts.bodyLine, files);
+  } catch (cause) {
+    if (cause instanceof RangeError) return null;
+    throw cause;
+  }
 }
 
 function findExcess(text: string): string | null {

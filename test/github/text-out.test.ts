@@ -124,6 +124,15 @@ test('a code fence that is open at the cut is closed', () => {
   assert.ok(closed.includes('words\n\n_This text was cut'));
 });
 
+for (const hostile of ['> - ', '1. ', '>', '*a_', 'www.', '**a']) {
+  test(`${JSON.stringify(hostile)} without end is code, at once`, () => {
+    const begin = performance.now();
+    const cleaned = clean(`@bob\n\n${hostile.repeat(60_000 / hostile.length)}`);
+    assert.ok(performance.now() - begin < 1000, 'within a second');
+    assert.match(cleaned, /^`@bob`\n\n`[^`]+`$/);
+  });
+}
+
 test('nothing gets out of code', () => {
   assert.equal(inlineCode('a`b'), '``a`b``');
   assert.equal(inlineCode('`x`'), '`` `x` ``');

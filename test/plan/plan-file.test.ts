@@ -195,6 +195,20 @@ test('a front matter nested without end is a problem and no crash', () => {
   assert.equal(parsed.problems.length, 21);
 });
 
+for (const [what, hostile] of [
+  ['front matter', samplePlan.replace('issue: 42', `issue: 42\n${'? '.repeat(1900)}`)],
+  ['quotation', samplePlan.replace('None.', `${'>'.repeat(3900)}\n`.repeat(10))],
+  ['list', samplePlan.replace('None.', `${'1. '.repeat(1300)}a\n`.repeat(10))],
+] as const) {
+  test(`a ${what} nested thousands deep is a problem, told at once`, () => {
+    const begin = performance.now();
+    const parsed = parsePlan(hostile);
+    assert.ok(performance.now() - begin < 1000, 'within a second');
+    assert.ok('problems' in parsed);
+    assert.match(parsed.problems.join(), /^line \d+: nested too deep; write it flat$/);
+  });
+}
+
 test('the placeholder begins with the words that say that there is no plan, and is a plan file', () => {
   const text = emptyPlan(42, sampleBase);
   assert.equal(
