@@ -43,6 +43,20 @@ export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   };
 }
 
+/** A new database whose queues are made and started, as the tests of a file share it; it is removed with them stopped. */
+export async function startedDatabase(): Promise<TemporaryDatabase> {
+  const database = await temporaryDatabase();
+  await database.boss.start();
+  await createJobQueues(database.boss);
+  return {
+    ...database,
+    remove: async () => {
+      await database.boss.stop({ graceful: false });
+      await database.remove();
+    },
+  };
+}
+
 /**
  * A folder with a new database to copy. Making one takes seconds, so it is made once for each version of what makes it,
  * and moved to its place in one step: files of tests run at the same time.
@@ -190,7 +204,7 @@ export function fakeWorkspaces(known: Partial<Workspaces> = {}): Workspaces {
   };
 }
 
-/** Resolves once `isTrue` holds; asks again as soon as the event loop has turned. Fails after `timeoutMs`. */
+/** Resolves once `isTrue` holds, which is asked every 20 ms. Fails after `timeoutMs`. */
 export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>, timeoutMs = 10_000) {
   const end = performance.now() + timeoutMs;
   while (!(await isTrue())) {

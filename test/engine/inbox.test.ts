@@ -3,24 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { createInbox, type Delivery } from '../../src/engine/inbox.ts';
-import { createJobQueues, threadQueue } from '../../src/engine/queue.ts';
+import { threadQueue } from '../../src/engine/queue.ts';
 import { readThreadRecord, recordFinding } from '../../src/engine/threads.ts';
 import type { ThreadRef } from '../../src/github/github.ts';
 import { formatThreadKey } from '../../src/github/identifiers.ts';
-import { newThread, type TemporaryDatabase, temporaryDatabase } from './engine-fixture.ts';
+import { newThread, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
 
 let database: TemporaryDatabase;
 
 before(async () => {
-  database = await temporaryDatabase();
-  await database.boss.start();
-  await createJobQueues(database.boss);
+  database = await startedDatabase();
 });
 
-after(async () => {
-  await database.boss.stop({ graceful: false });
-  await database.remove();
-});
+after(() => database.remove());
 
 function labelled(thread: ThreadRef, guid: string = randomUUID()): Delivery {
   const payload = { action: 'labeled', repository: { id: thread.repository.id }, sender: { login: 'ada' } };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createInbox } from '../../src/engine/inbox.ts';
 import { createLookBoard } from '../../src/engine/look-board.ts';
-import { createJobQueues, threadQueue, type WakeJob } from '../../src/engine/queue.ts';
+import { threadQueue, type WakeJob } from '../../src/engine/queue.ts';
 import { type ReconcilePorts, reconcile } from '../../src/engine/reconcile.ts';
 import { endRun, insertRun, moveRun, readMemory, readRun } from '../../src/engine/run-store.ts';
 import { createRuns } from '../../src/engine/runs.ts';
@@ -22,22 +22,17 @@ import {
   newThread,
   planOrder,
   silent,
+  startedDatabase,
   type TemporaryDatabase,
-  temporaryDatabase,
 } from './engine-fixture.ts';
 
 let database: TemporaryDatabase;
 
 before(async () => {
-  database = await temporaryDatabase();
-  await database.boss.start();
-  await createJobQueues(database.boss);
+  database = await startedDatabase();
 });
 
-after(async () => {
-  await database.boss.stop({ graceful: false });
-  await database.remove();
-});
+after(() => database.remove());
 
 interface World {
   readonly state?: ThreadState;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { storeTurn } from '../../src/engine/conversation-store.ts';
-import { createJobQueues } from '../../src/engine/queue.ts';
 import { type PreparationPorts, prepareRun } from '../../src/engine/run-preparation.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
 import { endRun, insertRun, moveRun, readRun } from '../../src/engine/run-store.ts';
@@ -16,23 +15,18 @@ import {
   fakeWorkspaces,
   newThread,
   planOrder,
+  startedDatabase,
   type TemporaryDatabase,
-  temporaryDatabase,
   writer,
 } from './engine-fixture.ts';
 
 let database: TemporaryDatabase;
 
 before(async () => {
-  database = await temporaryDatabase();
-  await database.boss.start();
-  await createJobQueues(database.boss);
+  database = await startedDatabase();
 });
 
-after(async () => {
-  await database.boss.stop({ graceful: false });
-  await database.remove();
-});
+after(() => database.remove());
 
 const base = 'a'.repeat(40);
 const head = 'e'.repeat(40);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createInbox } from '../../src/engine/inbox.ts';
-import { createJobQueues, runQueue, sendRun, sendWake, threadQueue } from '../../src/engine/queue.ts';
+import { runQueue, sendRun, sendWake, threadQueue } from '../../src/engine/queue.ts';
 import { insertRun, moveRun, readRun } from '../../src/engine/run-store.ts';
 import { type SweepPorts, sweep, takeOver } from '../../src/engine/sweep.ts';
 import { markFailed, markProcessed } from '../../src/engine/thread-deliveries.ts';
@@ -11,20 +11,15 @@ import { type ThreadRef, Unreadable } from '../../src/github/github.ts';
 import { formatThreadKey } from '../../src/github/identifiers.ts';
 import type { RunMemory } from '../../src/lifecycle/memory.ts';
 import type { ThreadState } from '../../src/lifecycle/state.ts';
-import { newThread, planOrder, silent, type TemporaryDatabase, temporaryDatabase } from './engine-fixture.ts';
+import { newThread, planOrder, silent, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
 
 let database: TemporaryDatabase;
 
 before(async () => {
-  database = await temporaryDatabase();
-  await database.boss.start();
-  await createJobQueues(database.boss);
+  database = await startedDatabase();
 });
 
-after(async () => {
-  await database.boss.stop({ graceful: false });
-  await database.remove();
-});
+after(() => database.remove());
 
 const maxSeq = 1_000_000;
 
