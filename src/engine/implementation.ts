@@ -1,11 +1,18 @@
 /** The host's half of an implementation: its commits, one a step, and what is reported of it. */
 import type { RunResult } from '../agent/run-protocol.ts';
+import type { ScopeEntry } from '../lifecycle/facts.ts';
 import type { Outcome, StepReport } from '../lifecycle/memory.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { buildConformance } from '../plan/conformance.ts';
 import { parsePlan } from '../plan/plan-file.ts';
 import { compareScope } from '../plan/scope.ts';
-import { PatchRefused, type RepositoryRef, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
+import {
+  type FileChange,
+  PatchRefused,
+  type RepositoryRef,
+  type Workspaces,
+  type WritableCheckout,
+} from '../workspace/workspace.ts';
 import { implementTrailers } from './publish.ts';
 import type { RunRecord } from './run-record.ts';
 
@@ -60,10 +67,9 @@ async function finishCommits(
     return { kind: 'failed', reason: 'no_changes', detail: 'The implementation changed no file.' };
   }
   const plan = readPlan(work.plan);
-  const { outside, forbidden } = compareScope(plan.files, own, policy.scope.allow, policy.plan.path);
-  const stopping = policy.scope.mode === 'block' ? outside : forbidden;
-  if (stopping.length > 0) {
-    const list = stopping.map(({ path, change }) => `\`${path}\` (${change})`).join(', ');
+  const passing = await passingChanges(work, steps, last, plan.files);
+  const list = tellOutside(work, plan.files, own) ?? tellOutside(work, plan.files, passing);
+  if (list !== null) {
     return { kind: 'failed', reason: 'out_of_scope', detail: `These changes are not in the plan's scope: ${list}.` };
   }
   const changes = await workspaces.changes(repository, run.approval?.head ?? checkout.commit, last);
@@ -77,6 +83,34 @@ async function finishCommits(
     deviations: done.deviations,
   });
   return { kind: 'work_ready', commit: await archive(work, last), report };
+}
+
+/** What stops the push, by path; `null` where nothing does. */
+function tellOutside({ policy }: Implementation, files: readonly ScopeEntry[], changes: readonly FileChange[]) {
+  const { outside, forbidden } = compareScope(files, changes, policy.scope.allow, policy.plan.path);
+  const stopping = policy.scope.mode === 'block' ? outside : forbidden;
+  return stopping.length === 0 ? null : stopping.map(({ path, change }) => `\`${path}\` (${change})`).join(', ');
+}
+
+/**
+ * What the commits between change at paths that the plan does not name, undone later or not: every commit is pushed.
+ * A planned file may be deleted by one step and made anew by another.
+ */
+async function passingChanges(
+  { workspaces, repository, checkout }: Implementation,
+  steps: readonly StepReport[],
+  last: string,
+  files: readonly ScopeEntry[],
+): Promise<readonly FileChange[]> {
+  const planned = new Set(files.map(({ path }) => path));
+  const changes: FileChange[] = [];
+  let before = checkout.commit;
+  for (const commit of [...steps.map((step) => step.commit), last]) {
+    if (commit === null || commit === before) continue;
+    changes.push(...(await workspaces.changes(repository, before, commit)));
+    before = commit;
+  }
+  return changes.filter(({ path, from }) => !planned.has(path) || (from !== null && !planned.has(from)));
 }
 
 /** With `plan.keep: archive` the plan moves to a place of its own, where the next plan is not in its way. */

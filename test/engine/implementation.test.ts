@@ -164,6 +164,34 @@ test('a change outside of the scope is not ready, and is named; under scope.mode
   ]);
 });
 
+test('a change outside of the scope that a later step undoes is in the history, and stops the push', async () => {
+  for (const [mode, path] of [
+    ['block', 'secret.txt'],
+    ['warn', 'CODEOWNERS'],
+  ] as const) {
+    const { work, write, done, checkout } = await approvedWork({ scope: { mode, allow: [] } });
+    write('src/cache.js', 'new\n');
+    write(path, 'x\n');
+    const first = await commitStep(work, 'Keep entries');
+    rmSync(join(checkout.path, path));
+    const second = await commitStep(work, 'Add a clock');
+    assert.deepEqual(await finish(work, [first, second], done), {
+      kind: 'failed',
+      reason: 'out_of_scope',
+      detail: `These changes are not in the plan's scope: \`${path}\` (create), \`${path}\` (delete).`,
+    });
+  }
+});
+
+test('a planned file may be deleted by one step and made anew by the next', async () => {
+  const { work, write, done, checkout } = await approvedWork();
+  rmSync(join(checkout.path, 'src/cache.js'));
+  const first = await commitStep(work, 'Keep entries');
+  write('src/cache.js', 'new\n');
+  const second = await commitStep(work, 'Add a clock');
+  assert.equal((await finish(work, [first, second], done)).kind, 'work_ready');
+});
+
 test('the plan stays with plan.keep: keep, and moves to a place of its own with plan.keep: archive', async () => {
   for (const [keep, expected] of [
     ['keep', ['plan.md', 'src/cache.js']],
