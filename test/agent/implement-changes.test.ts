@@ -1,3 +1,4 @@
+// Needs bwrap, socat, rg.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';

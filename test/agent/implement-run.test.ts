@@ -1,3 +1,4 @@
+// Needs bwrap, socat, rg.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { done, implement, results, setTo, tool } from './implementation.ts';

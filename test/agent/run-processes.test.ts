@@ -1,3 +1,4 @@
+// Needs bwrap, socat, rg.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -46,7 +47,7 @@ for (const [name, end] of [
         {},
         {
           onStart: (child, checkout) => {
-            const watcher = watch(checkout, (_event, file) => {
+            const watcher = watch(checkout, { persistent: false }, (_event, file) => {
               if (file !== 'begun') return;
               watcher.close();
               sleepers = comesTrue(() => sleepersWith(marker) === 2);

@@ -1,3 +1,4 @@
+// Needs bwrap, socat, rg.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

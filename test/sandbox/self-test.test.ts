@@ -1,3 +1,4 @@
+// Needs bwrap, socat, rg.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
