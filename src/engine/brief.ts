@@ -3,7 +3,7 @@ import type { Feedback, IssueText, Quoted, RunBrief, Trust } from '../agent/brie
 import { isEligible } from '../lifecycle/approval-gate.ts';
 import { pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Comment, Facts, Person, PullRequestFacts } from '../lifecycle/facts.ts';
-import { isWriter } from '../lifecycle/person.ts';
+import { isWriter, loginOf } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { formatFeedback, neededFiles } from '../plan/line-feedback.ts';
 import type { RunRecord } from './run-record.ts';
@@ -61,7 +61,7 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
 /** What the issue asks for, as it stands now. */
 export function quoteIssue(facts: Facts): IssueText {
   const { number, title, body, author } = facts.issue;
-  return { number, title, body: { author: author?.login ?? 'ghost', trust: trustOf(facts, author), text: body } };
+  return { number, title, body: { author: loginOf(author), trust: trustOf(facts, author), text: body } };
 }
 
 function trustOf(facts: Facts, person: Person | null): Trust {
@@ -75,7 +75,7 @@ function noteOf(source: BriefSource, text: string | null): Quoted | null {
 
 function speaker({ facts, run }: BriefSource): Omit<Quoted, 'text'> {
   const comment = commentsOf(facts).find(({ id }) => run.causes.includes(`comment:${id}`));
-  return { author: comment?.author?.login ?? 'ghost', trust: 'requester' };
+  return { author: loginOf(comment?.author ?? null), trust: 'requester' };
 }
 
 function commentsOf(facts: Facts): readonly Comment[] {
@@ -85,7 +85,7 @@ function commentsOf(facts: Facts): readonly Comment[] {
 function quoteAnswers(facts: Facts, ids: readonly number[]): readonly Quoted[] {
   return commentsOf(facts)
     .filter((comment) => ids.includes(comment.id))
-    .map(({ author, body }) => ({ author: author?.login ?? 'ghost', trust: trustOf(facts, author), text: body }));
+    .map(({ author, body }) => ({ author: loginOf(author), trust: trustOf(facts, author), text: body }));
 }
 
 async function readInstructions({ run, fileAt }: BriefSource): Promise<{ path: string; text: string }[]> {

@@ -1,6 +1,6 @@
 import type { CheckState } from '../lifecycle/actions.ts';
 import type { CheckFacts } from '../lifecycle/facts.ts';
-import { factsOfPullRequest, type KnownCheck, makeOnce, type Stage } from './act-stage.ts';
+import { asShown, factsOfPullRequest, type KnownCheck, makeOnce, type Stage } from './act-stage.ts';
 import { type CheckText, checkText } from './check-texts.ts';
 import { statusOf } from './response-errors.ts';
 import type { Held } from './session.ts';
@@ -114,11 +114,10 @@ async function findRun(stage: Stage, held: Held, order: Order): Promise<KnownRun
 }
 
 function comparable(text: CheckText): string {
-  return [text.status, text.conclusion ?? '', text.title, text.summary.trimEnd()].join('\n');
+  return [text.status, text.conclusion ?? '', text.title, asShown(text.summary)].join('\n');
 }
 
 function comparableFacts(check: CheckFacts): string {
   const { status, conclusion, title, summary } = check;
-  const text = (summary ?? '').replaceAll('\r\n', '\n').trimEnd();
-  return [status.toLowerCase(), (conclusion ?? '').toLowerCase(), title ?? '', text].join('\n');
+  return [status.toLowerCase(), (conclusion ?? '').toLowerCase(), title ?? '', asShown(summary ?? '')].join('\n');
 }

@@ -1,7 +1,7 @@
 import type { Action, ReactionTarget, ThreadStatus } from '../lifecycle/actions.ts';
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import type { Comment } from '../lifecycle/facts.ts';
-import { isLockedError, makeOnce, type Stage } from './act-stage.ts';
+import { asShown, isLockedError, makeOnce, type Stage } from './act-stage.ts';
 import { repeatable } from './client.ts';
 import { markedBody, planComment, questionsComment, refusalComment, statusComment } from './comments.ts';
 import { bearsMarker, formatMarker, type Marker } from './identifiers.ts';
@@ -22,7 +22,7 @@ export async function setStatusComment(stage: Stage, status: ThreadStatus): Prom
   const existing = findPosted(stage, marker, stage.facts.issue.comments);
   if (existing === null) {
     await post(stage, stage.facts.issue.number, marker, body);
-  } else if (!isSameBody(existing.body, body)) {
+  } else if (asShown(existing.body) !== asShown(body)) {
     await edit(stage, existing.id, marker, body);
   }
 }
@@ -74,10 +74,6 @@ function findPosted(stage: Stage, marker: Marker, comments: readonly Comment[]):
       (comment) => comment.author?.isThisApp === true && comment.marker === `${marker.kind}:${marker.cause}`,
     ) ?? null
   );
-}
-
-function isSameBody(shown: string, wanted: string): boolean {
-  return shown.replaceAll('\r\n', '\n').trimEnd() === wanted.trimEnd();
 }
 
 async function post(stage: Stage, issue: number, marker: Marker, body: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Action } from '../lifecycle/actions.ts';
-import { factsOfPullRequest, makeOnce, openPullRequestOf, type Stage } from './act-stage.ts';
+import { asShown, factsOfPullRequest, makeOnce, openPullRequestOf, type Stage } from './act-stage.ts';
 import { markedBody } from './comments.ts';
 import { Unreadable } from './github.ts';
 import type { Marker } from './identifiers.ts';
@@ -125,7 +125,7 @@ export async function setPullRequestText(
   const marker: Marker = { kind: 'pull-request', thread: stage.key, cause: action.run };
   const body = markedBody(implementedBody(stage.facts, action.report, stage.rules), marker);
   const title = shown?.title.startsWith(planPrefix) === true ? shown.title.slice(planPrefix.length) : null;
-  if (shown?.body.replaceAll('\r\n', '\n').trimEnd() === body && title === null) return;
+  if (shown !== null && asShown(shown.body) === asShown(body) && title === null) return;
   await stage.write('set the text of the pull request', ({ client }) =>
     client.rest.pulls.update({
       ...stage.repository,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ReviewThread } from '../lifecycle/facts.ts';
 import type { FeedbackAnswer } from '../lifecycle/memory.ts';
+import { loginOf } from '../lifecycle/person.ts';
 import { factsOfPullRequest, isLockedError, makeOnce, type Stage } from './act-stage.ts';
 import { answerComment, holdMessage, markedBody } from './comments.ts';
 import { bearsMarker, type Marker } from './identifiers.ts';
@@ -18,7 +19,7 @@ export async function holdApprovals(stage: Stage, reviews: readonly number[]): P
     const review = pullRequest.reviews.find((each) => each.id === id);
     if (review?.state !== 'APPROVED' || stage.made.done.has(`hold ${id}`)) continue;
     const marker: Marker = { kind: 'hold', thread: stage.key, cause: String(id) };
-    const message = markedBody(holdMessage(review.author?.login ?? 'ghost'), marker);
+    const message = markedBody(holdMessage(loginOf(review.author)), marker);
     const given = { ...stage.repository, pull_number: pullRequest.number, review_id: id, message };
     await stage.write('set an approval aside', async ({ client }) => {
       try {

@@ -96,6 +96,11 @@ export function openPullRequestOf(stage: Stage): { readonly number: number; read
   return stage.context.pullRequest ?? factsOfPullRequest(stage);
 }
 
+/** A text as it is compared: GitHub gives back what was posted with other line breaks, and without blanks at its end. */
+export function asShown(text: string): string {
+  return text.replaceAll('\r\n', '\n').trimEnd();
+}
+
 /**
  * Makes a thing that must not be made twice. After a failure that leaves open whether it was made, it is looked for by
  * its marker or natural key, and made again only where it is not there.

@@ -25,10 +25,12 @@ export interface Answer {
 /** Waits before a look is repeated that found nothing: GitHub may tell of a thing before it can be read. */
 const notFoundWaitsMs = [500, 1500, 3000] as const;
 
-export function describe(thread: ThreadRef): string {
+/** The thread as people write it: `owner/repo#42`, by the names that were last known. */
+export function describeThread(thread: ThreadRef): string {
   return `${thread.repository.owner}/${thread.repository.name}#${thread.issue}`;
 }
 
+/** What the repository is called now. */
 export function namesOf(repository: RepositoryAnswer): Names {
   return { owner: repository.owner.login, name: repository.name };
 }
@@ -92,7 +94,7 @@ export async function askPatiently(
     return await ask(held, thread, { ...question, names });
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
-    throw new Forbidden(`expected ${describe(thread)}, got nothing: it is gone or out of the app's reach`, null, {
+    throw new Forbidden(`expected ${describeThread(thread)}, got nothing: it is gone or out of the app's reach`, null, {
       cause: error,
     });
   }

@@ -3,7 +3,7 @@ import { standingVerdicts } from '../lifecycle/approval-gate.ts';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
 import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { mayWrite } from '../lifecycle/person.ts';
-import { commandsOf, compareTimes } from '../lifecycle/request.ts';
+import { commandsOf, compareTimes, standingLabelEvent } from '../lifecycle/request.ts';
 import type { Held } from './session.ts';
 import { mapPool } from './task-pool.ts';
 
@@ -40,10 +40,8 @@ function uniquePeople(people: readonly (Person | null)[]): readonly Person[] {
 /** The event by which the label came to stand; `null` for none, and once the open pull request has come of it. */
 function labelEventToJudge(facts: Omit<Facts, 'permissions'>): LabelEvent | null {
   if ('problems' in facts.policy) return null;
-  const triggerLabel = facts.policy.triggerLabel.toLowerCase();
-  const isTrigger = (label: string) => label.toLowerCase() === triggerLabel;
-  const event = facts.issue.labelEvents.findLast(({ label }) => isTrigger(label));
-  if (!facts.issue.labels.some(isTrigger) || event?.kind !== 'labeled') return null;
+  const event = standingLabelEvent(facts.issue, facts.policy);
+  if (event === null) return null;
   const pullRequest = currentPullRequest({ ...facts, permissions: {} });
   const isSettled = pullRequest?.state === 'open' && compareTimes(event.at, pullRequest.createdAt) <= 0;
   return isSettled ? null : event;

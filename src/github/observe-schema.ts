@@ -34,15 +34,16 @@ export type CommitAnswer = z.infer<typeof commitAnswer>;
 
 const reactionGroups = z.array(z.object({ content: z.string(), viewerHasReacted: z.boolean() })).nullable();
 
-export const commentAnswer = z.object({
+const writtenAnswer = z.object({
   id: z.string(),
   fullDatabaseId: longId,
   body: z.string(),
   createdAt: z.string(),
   lastEditedAt: z.string().nullable(),
   author: actorAnswer,
-  reactionGroups,
 });
+
+export const commentAnswer = writtenAnswer.extend({ reactionGroups });
 export type CommentAnswer = z.infer<typeof commentAnswer>;
 
 export const labelEventAnswer = z.object({
@@ -65,14 +66,8 @@ export const reviewAnswer = z.object({
 });
 export type ReviewAnswer = z.infer<typeof reviewAnswer>;
 
-export const reviewCommentAnswer = z.object({
-  id: z.string(),
-  fullDatabaseId: longId,
-  body: z.string(),
-  createdAt: z.string(),
-  lastEditedAt: z.string().nullable(),
+export const reviewCommentAnswer = writtenAnswer.extend({
   diffHunk: z.string(),
-  author: actorAnswer,
   pullRequestReview: z.object({ fullDatabaseId: longId }).nullable(),
   originalCommit: z.object({ oid: z.string() }).nullable(),
 });

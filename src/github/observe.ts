@@ -2,7 +2,7 @@ import { defaultConfig, parseRepositoryConfig, repositoryConfigPath, toPolicy } 
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
 import { type GitHub, Unreadable } from './github.ts';
 import type { Identity } from './identity.ts';
-import { type Answer, ask, askPatiently, describe, type Names, namesOf, variablesOf } from './observe-ask.ts';
+import { type Answer, ask, askPatiently, describeThread, type Names, namesOf, variablesOf } from './observe-ask.ts';
 import { type Attempt, branchesOf, mayHaveMore, ownPlanPath, planBlobOf, readAttempts } from './observe-attempts.ts';
 import { observeChangedOnBase } from './observe-base.ts';
 import { issueOf, planOf, pullRequestOf, type Viewpoint } from './observe-facts.ts';
@@ -31,7 +31,7 @@ export function createObserve(options: ObserveOptions): GitHub['observe'] {
   const lastPlanPaths = new Map<number, string>();
   const recent = createRecentWriters(options.now);
   return (thread) =>
-    options.session.read(thread, `read ${describe(thread)}`, async (held) => {
+    options.session.read(thread, `read ${describeThread(thread)}`, async (held) => {
       const appId = await options.identity.appId();
       const names = lastNames.get(thread.repository.id) ?? held.repository ?? thread.repository;
       const guess = lastPlanPaths.get(thread.repository.id) ?? defaultConfig.plan.path;

@@ -4,6 +4,11 @@ export function permissionOf(facts: Facts, person: Person): Permission {
   return facts.permissions[person.id] ?? 'unknown';
 }
 
+/** The person's login; GitHub calls an account that is gone `ghost`. */
+export function loginOf(person: Person | null): string {
+  return person?.login ?? 'ghost';
+}
+
 /** The words of the design: a writer is a person, not a bot and not this app, whose live permission is write or more. */
 export function isWriter(facts: Facts, person: Person | null): boolean {
   if (person === null || person.kind !== 'user' || person.isThisApp) return false;

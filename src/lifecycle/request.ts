@@ -1,6 +1,6 @@
 /** What people asked for: the label that stands, and commands. A request counts by who made it, never by its text alone. */
 import { currentPullRequest } from './branch.ts';
-import type { Comment, Facts, LabelEvent, Person } from './facts.ts';
+import type { Comment, Facts, IssueFacts, LabelEvent, Person } from './facts.ts';
 import type { Memory } from './memory.ts';
 import { isUnknown, isWriter } from './person.ts';
 import type { Policy } from './policy.ts';
@@ -102,12 +102,20 @@ function refusals(facts: Facts, memory: Memory, label: Request | null, open: rea
  * The event by which the trigger label came to stand on the issue. The label's mere presence is not enough (a label can
  * be renamed), and neither is the event alone (a label can be deleted).
  */
+export function standingLabelEvent(issue: IssueFacts, policy: Policy): LabelEvent | null {
+  if (!issue.labels.some((label) => isTrigger(label, policy))) return null;
+  const event = issue.labelEvents.findLast(({ label }) => isTrigger(label, policy));
+  return event?.kind === 'labeled' ? event : null;
+}
+
+/** GitHub's label names differ by more than their case. */
+function isTrigger(label: string, policy: Policy): boolean {
+  return label.toLowerCase() === policy.triggerLabel.toLowerCase();
+}
+
 function standingLabel(facts: Facts, policy: Policy): Request | null {
-  const isTrigger = (label: string) => label.toLowerCase() === policy.triggerLabel.toLowerCase();
-  if (!facts.issue.labels.some(isTrigger)) return null;
-  const event = facts.issue.labelEvents.findLast((candidate) => isTrigger(candidate.label));
-  if (event === undefined || event.kind !== 'labeled' || event.by === null) return null;
-  return { cause: event.id, by: event.by, at: event.at, text: null };
+  const event = standingLabelEvent(facts.issue, policy);
+  return event === null || event.by === null ? null : { cause: event.id, by: event.by, at: event.at, text: null };
 }
 
 function requestOf(command: Command): Request {
@@ -115,7 +123,7 @@ function requestOf(command: Command): Request {
 }
 
 function isRemoval(event: LabelEvent, policy: Policy): boolean {
-  return event.kind === 'unlabeled' && event.label.toLowerCase() === policy.triggerLabel.toLowerCase();
+  return event.kind === 'unlabeled' && isTrigger(event.label, policy);
 }
 
 function lastOf<T extends { readonly at: string }>(items: readonly T[]): T | null {
