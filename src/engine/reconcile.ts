@@ -8,6 +8,7 @@ import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { BranchMoved, type Workspaces } from '../workspace/workspace.ts';
 import { carryOut, isEngineAction } from './engine-actions.ts';
+import { Overtaken, whileFresh } from './freshness.ts';
 import type { Logger } from './log.ts';
 import type { LookBoard } from './look-board.ts';
 import { backoffSeconds, sendWake, type WakeJob } from './queue.ts';
@@ -96,6 +97,7 @@ async function tryLater(
 }
 
 async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, log: Logger): Promise<Look> {
+  const begunAt = performance.now();
   let facts: Facts;
   try {
     facts = await ports.github.observe(thread.ref);
@@ -109,11 +111,13 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, log: Logger
   const decision = ports.decide(facts, memory);
   const context = createContext(thread, facts, memory, decision);
   log.debug({ state: decision.state, actions: decision.actions.map((action) => action.kind) }, 'decided');
+  const now = () => performance.now();
+  const github = whileFresh(ports.github, ports.db, { thread, begunAt, now });
   try {
-    return await act(ports, thread, decision, context, log);
+    return await act({ ...ports, github }, thread, decision, context, log);
   } catch (error) {
-    if (error instanceof BranchMoved) {
-      log.info('the branch moved during the push; looking again');
+    if (error instanceof BranchMoved || error instanceof Overtaken) {
+      log.info({ why: error.message }, 'nothing was pushed; looking again');
       return 'again';
     }
     if (!(error instanceof Forbidden)) throw error;

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely';
+import type { GitHub } from '../github/github.ts';
+import type { Schema } from './schema.ts';
+import { readThreadRecord, type ThreadRecord } from './threads.ts';
+
+/** Something happened, or much time passed, since the look read what it decided from: nothing may be pushed by it. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+/** How old what was read may be when something is pushed by it, in milliseconds. */
+const maxAgeMs = 15_000;
+
+/**
+ * The same GitHub, which gives the token for a push only as long as what the look has read still counts: setting approvals
+ * aside, fetching and waiting for other pushes take time, in which an approval may be taken back.
+ * @throws {Overtaken} from `token`
+ */
+export function whileFresh(
+  github: GitHub,
+  db: Kysely<Schema>,
+  look: { readonly thread: Pick<ThreadRecord, 'key' | 'wakes'>; readonly begunAt: number; readonly now: () => number },
+): GitHub {
+  return {
+    ...github,
+    token: async (thread, use) => {
+      const token = await github.token(thread, use);
+      if (use === 'publish') await assertFresh(db, look);
+      return token;
+    },
+  };
+}
+
+async function assertFresh(
+  db: Kysely<Schema>,
+  { thread, begunAt, now }: Parameters<typeof whileFresh>[2],
+): Promise<void> {
+  const age = Math.round(now() - begunAt);
+  if (age > maxAgeMs) throw new Overtaken(`expected facts of at most ${maxAgeMs} ms before a push, got ${age} ms`);
+  const wakes = (await readThreadRecord(db, thread.key))?.wakes ?? 0;
+  if (wakes > thread.wakes) throw new Overtaken('expected nothing new before a push, got another word on the thread');
+}

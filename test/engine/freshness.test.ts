@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Overtaken, whileFresh } from '../../src/engine/freshness.ts';
+import { createLookBoard } from '../../src/engine/look-board.ts';
+import { reconcile } from '../../src/engine/reconcile.ts';
+import { endRun, insertRun } from '../../src/engine/run-store.ts';
+import { createRuns } from '../../src/engine/runs.ts';
+import { readThreadRecord, wake } from '../../src/engine/threads.ts';
+import type { RunMemory } from '../../src/lifecycle/memory.ts';
+import {
+  factsOf,
+  fakeGitHub,
+  fakeWorkspaces,
+  newThread,
+  planOrder,
+  silent,
+  startedDatabase,
+  type TemporaryDatabase,
+} from './engine-fixture.ts';
+
+let database: TemporaryDatabase;
+
+before(async () => {
+  database = await startedDatabase();
+});
+
+after(() => database.remove());
+
+const approval = {
+  pullRequest: 8,
+  head: 'c'.repeat(40),
+  planBlob: 'd'.repeat(40),
+  base: 'a'.repeat(40),
+  reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
+};
+const report = { steps: [], files: [], verifications: [], deviations: [] };
+
+test('a word that comes while approvals are set aside is looked at before anything is pushed', async () => {
+  const { db, boss } = database;
+  const thread = newThread();
+  const key = await wake(db, boss, thread);
+  const run = await insertRun(db, key, planOrder({ phase: 'implement', approval, head: approval.head }));
+  assert.ok(run !== null);
+  const outcome = { kind: 'work_ready', commit: 'e'.repeat(40), report } as const;
+  await endRun(db, run, { outcome, cost: null });
+  const pushed: string[] = [];
+  let isTakenBack = false;
+  const github = fakeGitHub({
+    act: async () => {
+      isTakenBack = true;
+      await wake(db, boss, thread);
+    },
+  });
+  const publish = [
+    { kind: 'holdApprovals', reviews: [9] },
+    { kind: 'publishImplementation', run },
+  ] as const;
+  const decide = (_: unknown, { runs }: { readonly runs: readonly RunMemory[] }) => {
+    assert.equal(runs.length, 1);
+    return { state: 'implementing', actions: isTakenBack ? [] : publish } as const;
+  };
+  const workspaces = fakeWorkspaces({
+    push: async (_repository, { commit }, token) => {
+      await token();
+      pushed.push(commit);
+    },
+  });
+  const ports = { db, boss, github, workspaces, runs: createRuns(db, boss, silent), decide, log: silent };
+  await reconcile(
+    { ...ports, board: createLookBoard(), onLook: () => undefined },
+    { thread: key, wake: 1, attempt: 0 },
+  );
+  assert.deepEqual(pushed, []);
+  assert.equal(github.observed, 2);
+  assert.equal((await readThreadRecord(db, key))?.seenWakes, 2);
+});
+
+test('what was read long ago gives no token for a push; reading needs no such thing', async () => {
+  const { db, boss } = database;
+  const thread = newThread();
+  const key = await wake(db, boss, thread);
+  const look = { thread: { key, wakes: 1 }, begunAt: 0 };
+  const github = fakeGitHub({ observe: async () => factsOf(thread) });
+  const fresh = whileFresh(github, db, { ...look, now: () => 15_000 });
+  assert.equal(await fresh.token(thread, 'publish'), 'ghs_token');
+  const old = whileFresh(github, db, { ...look, now: () => 15_001 });
+  await assert.rejects(old.token(thread, 'publish'), Overtaken);
+  assert.equal(await old.token(thread, 'clone'), 'ghs_token');
+});
