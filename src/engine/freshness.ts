@@ -8,8 +8,8 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** How old what was read may be when something is pushed by it, in milliseconds. */
-const maxAgeMs = 15_000;
+/** How old what was read may be when something is pushed by it, in milliseconds: room for a GitHub that answers slowly. */
+const maxAgeMs = 120_000;
 
 /**
  * The same GitHub, which gives the token for a push only as long as what the look has read still counts: setting approvals

@@ -81,9 +81,9 @@ test('what was read long ago gives no token for a push; reading needs no such th
   const key = await wake(db, boss, thread);
   const look = { thread: { key, wakes: 1 }, begunAt: 0 };
   const github = fakeGitHub({ observe: async () => factsOf(thread) });
-  const fresh = whileFresh(github, db, { ...look, now: () => 15_000 });
+  const fresh = whileFresh(github, db, { ...look, now: () => 120_000 });
   assert.equal(await fresh.token(thread, 'publish'), 'ghs_token');
-  const old = whileFresh(github, db, { ...look, now: () => 15_001 });
+  const old = whileFresh(github, db, { ...look, now: () => 120_001 });
   await assert.rejects(old.token(thread, 'publish'), Overtaken);
   assert.equal(await old.token(thread, 'clone'), 'ghs_token');
 });
