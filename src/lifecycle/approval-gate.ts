@@ -170,9 +170,17 @@ function unfitFor(facts: Facts, policy: Policy, pullRequest: PullRequestFacts): 
   if (plan.isEmpty && !policy.approval.allowEmptyPlan) reasons.push('No plan has been written yet.');
   if (plan.scope === null && !plan.isEmpty) reasons.push("The plan's front matter cannot be read.");
   const others = pullRequest.files.filter((file) => file.path !== policy.plan.path);
+  if (pullRequest.files.some((file) => file.path === policy.plan.path && isMoved(file.change))) {
+    reasons.push('Another file was moved onto the plan file.');
+  }
   if (others.length > 0)
     reasons.push(`The pull request changes more than the plan: ${others.map((file) => file.path).join(', ')}.`);
   return reasons;
+}
+
+/** GitHub tells of a move by its new path alone: the old one is gone without being named. */
+function isMoved(change: string): boolean {
+  return change === 'RENAMED';
 }
 
 function readFreshness(

@@ -66,7 +66,10 @@ export function waitingComments(thread: Thread, pullRequest: PullRequestFacts): 
   );
 }
 
-/** The approval that an implementation on this pull request went by: from memory, else from what its commits say. */
+/**
+ * The approval that an implementation on this pull request went by: from memory, else from what its commits say, as far as
+ * the reviews bear that out. A commit's author is whoever it names: the reviews are what nobody else can have made.
+ */
 export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts): Approval | null {
   const remembered = thread.memory.runs.findLast((run) => run.approval?.pullRequest === pullRequest.number);
   if (remembered !== undefined) return remembered.approval;
@@ -74,11 +77,15 @@ export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts):
   const head = trailers?.approvedBy[0]?.commit;
   const base = recordedBase(pullRequest);
   if (!trailers?.plan || head === undefined || base === null) return null;
-  const reviewers = trailers.approvedBy.flatMap(({ login }) => {
-    const review = pullRequest.reviews.findLast((candidate) => candidate.author?.login === login);
-    return review?.author ? [{ id: review.author.id, login, permission: 'unknown', review: review.id }] : [];
-  });
-  return { pullRequest: pullRequest.number, head, planBlob: trailers.plan, base, reviewers };
+  const reviewers = new Map<number, Approval['reviewers'][number]>();
+  for (const { id, author, commit, state, isHeldByThisApp } of pullRequest.reviews) {
+    const isApproval = state === 'APPROVED' || (state === 'DISMISSED' && isHeldByThisApp);
+    const isNamed = trailers.approvedBy.some((named) => named.login === author?.login && named.commit === commit);
+    if (author?.kind !== 'user' || !isApproval || !isNamed || commit !== head) continue;
+    reviewers.set(author.id, { id: author.id, login: author.login, permission: 'unknown', review: id });
+  }
+  if (reviewers.size < Math.max(1, thread.policy.approval.required)) return null;
+  return { pullRequest: pullRequest.number, head, planBlob: trailers.plan, base, reviewers: [...reviewers.values()] };
 }
 
 /** Why a run that ended badly, or a command, may go again: the occasion it had. */

@@ -221,6 +221,59 @@ test('planned files that changed on the base block, or warn, as configured; not 
   }
 });
 
+test('a file that was moved onto the plan file keeps the gate shut: its old place has changed as well', () => {
+  const world = planInReview();
+  the.addReview(world, the.writer, 'APPROVED');
+  const facts = the.factsOf(world);
+  const [own] = facts.pullRequests;
+  assert.ok(own);
+  const pullRequest = { ...own, files: [{ path: 'plan.md', change: 'RENAMED' }] };
+  const verdict = readApprovalGate(facts, the.policy, { pullRequest, requester: the.writer, held: null });
+  assert.deepEqual(verdict.missing, ['Another file was moved onto the plan file.']);
+});
+
+/** Without memory, on a branch whose last commit says that it implements the plan by an approval of the writer's. */
+function codeInReview(change: (reviews: World['pullRequests'][number]['reviews']) => typeof reviews): World {
+  const world = planInReview();
+  the.addReview(world, the.writer, 'APPROVED');
+  const own = the.openPullRequest(world);
+  assert.ok(own);
+  own.reviews = change(own.reviews);
+  const approvedBy = [{ login: the.writer.login, commit: own.head }];
+  const trailers = {
+    run: 'x',
+    base: 'base0',
+    plan: own.planBlob,
+    reviews: [],
+    approvedBy,
+    phase: 'implement',
+  } as const;
+  own.commits.push({ sha: 'sha-x', headline: 'x', trailers });
+  own.head = 'sha-x';
+  world.runs = [];
+  world.tick += 1;
+  the.addReview(world, the.writer, 'CHANGES_REQUESTED');
+  return world;
+}
+
+test('without memory an approval that commits tell of counts as far as the reviews bear it out', () => {
+  const held = codeInReview((reviews) =>
+    reviews.map((review) => ({ ...review, state: 'DISMISSED', isHeldByThisApp: true })),
+  );
+  assert.equal(nextRun(held), 'implement');
+  const untrue = [
+    codeInReview(() => []),
+    codeInReview((reviews) => reviews.map((review) => ({ ...review, state: 'COMMENTED' }))),
+    codeInReview((reviews) => reviews.map((review) => ({ ...review, state: 'DISMISSED' }))),
+    codeInReview((reviews) => reviews.map((review) => ({ ...review, commit: 'sha-older' }))),
+    codeInReview((reviews) => reviews.map((review) => ({ ...review, author: the.bot }))),
+  ];
+  for (const world of untrue) assert.equal(nextRun(world), null);
+  const twoNeeded = codeInReview((reviews) => reviews);
+  twoNeeded.policy = withApproval({ required: 2 });
+  assert.equal(nextRun(twoNeeded), null);
+});
+
 test("this app's own dismissal, made to hold the code back, does not withdraw the approval that it holds", () => {
   const world = planInReview();
   the.addReview(world, the.writer, 'APPROVED');
