@@ -1,21 +1,21 @@
 import type { Facts } from '../lifecycle/facts.ts';
 
-/** Facts of looks that went through in this process, for a run that waits to be looked at before it begins. */
+/** How looks of this process have ended, for a run that waits to be looked at before it begins. */
 export interface LookBoard {
-  /** Everything that asked for a look up to `wake` has had it, with these facts. */
-  publish(thread: string, wake: number, facts: Facts): void;
+  /** Everything that asked for a look up to `wake` has had it, with these facts; `null` where it was refused or failed. */
+  publish(thread: string, wake: number, facts: Facts | null): void;
   /** Begins to watch a thread; call it before the look is asked for. */
   watch(thread: string): LookWatch;
 }
 
 interface LookWatch extends Disposable {
-  /** The facts of the first look that covers `wake`; `null` where none went through within `timeoutMs`. */
+  /** The facts of the first look that covers `wake`; `null` where it did not go through, or none ended within `timeoutMs`. */
   after(wake: number, timeoutMs: number): Promise<Facts | null>;
 }
 
 interface Seen {
   readonly wake: number;
-  readonly facts: Facts;
+  readonly facts: Facts | null;
 }
 
 export function createLookBoard(): LookBoard {

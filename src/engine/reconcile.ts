@@ -61,9 +61,11 @@ export async function reconcile(ports: ReconcilePorts, job: WakeJob): Promise<vo
       }
       const result = await lookOnce(ports, thread, log);
       ports.onLook(null);
+      if (result === 'refused') ports.board.publish(thread.key, thread.wakes, null);
       if (result !== 'again') await markProcessed(ports.db, thread.key, newest);
     } catch (error) {
       ports.onLook(error instanceof Error ? error.message : String(error));
+      ports.board.publish(thread.key, thread.wakes, null);
       await tryLater(ports, thread, { job, newest, error }, log);
       return;
     }

@@ -259,6 +259,19 @@ test('where GitHub lets nobody look, a run in flight is suspended, and goes on o
   );
 });
 
+for (const [what, error] of [
+  ['is refused', new Forbidden('This installation has been suspended', null)],
+  ['fails', new Unreadable('a partial answer')],
+] as const) {
+  test(`a run does not wait on for a look that ${what}`, async () => {
+    const { look, ports, key } = await wokenThread({ github: { observe: () => Promise.reject(error) } });
+    using watch = ports.board.watch(key);
+    const seen = watch.after(1, 60_000);
+    await look();
+    assert.equal(await seen, null);
+  });
+}
+
 test('an order starts one run, however often it is given', async () => {
   const order = planOrder();
   const { look, key, ports } = await wokenThread({ actions: [{ kind: 'startRun', order }] });
