@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RunResult } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
-import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
-import type { TurnOrder } from './turn-order.ts';
+import { defineTool, type ToolDefinition } from './definition.ts';
+import { endTurn, type TurnOrder } from './turn-order.ts';
 
 export const askUserQuestionInput = z.object({
   questions: z
@@ -34,8 +34,7 @@ export function askUserQuestionTool(state: RunState, order: TurnOrder): ToolDefi
       'Ask only what the repository cannot tell you and what changes what is to be built.',
     input: askUserQuestionInput,
     run: async (input, { id }) => {
-      if (!order.claimEnd(id)) throw new CallRefused('expected one call that ends the turn, got a second one');
-      await order.haveOthersFailed(id);
+      await endTurn(order, id);
       state.parked = { call: id, result: askedQuestions(input) };
       return '';
     },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RunResult } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
-import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
-import type { TurnOrder } from './turn-order.ts';
+import { defineTool, type ToolDefinition } from './definition.ts';
+import { endTurn, type TurnOrder } from './turn-order.ts';
 
 export const enterPlanModeInput = z.object({ reason: z.string().trim().min(1).max(4000) });
 
@@ -21,8 +21,7 @@ export function enterPlanModeTool(state: RunState, order: TurnOrder): ToolDefini
       'a needed file lies outside its scope, or it rests on something that is not so.',
     input: enterPlanModeInput,
     run: async (input, { id }) => {
-      if (!order.claimEnd(id)) throw new CallRefused('expected one call that ends the turn, got a second one');
-      await order.haveOthersFailed(id);
+      await endTurn(order, id);
       state.parked = { call: id, result: askedForPlanMode(input) };
       return '';
     },

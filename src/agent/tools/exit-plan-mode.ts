@@ -3,7 +3,7 @@ import { emptyPlan, isEmptyPlan } from '../../plan/plan-file.ts';
 import type { RunResult } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
-import type { TurnOrder } from './turn-order.ts';
+import { endTurn, type TurnOrder } from './turn-order.ts';
 
 const MAX_LINT_ROUNDS = 2;
 const MAX_FINDINGS = 50;
@@ -61,8 +61,7 @@ export function exitPlanModeTool(
       'It takes no plan text. The review arrives as the result.',
     input: exitPlanModeInput,
     run: async (input, { id }) => {
-      if (!order.claimEnd(id)) throw new CallRefused('expected one call that ends the turn, got a second one');
-      if (await order.haveOthersFailed(id)) {
+      if (await endTurn(order, id)) {
         throw new CallRefused('another call of this turn failed; mend that first, then call exit_plan_mode again');
       }
       const result = presentedPlan(input, state.plan, identity, lint);

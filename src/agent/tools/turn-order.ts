@@ -1,3 +1,5 @@
+import { CallRefused } from './definition.ts';
+
 /**
  * The order of the calls of one turn. The vendor's runner starts them all at once; here reads run side by side, and
  * whatever changes something runs alone, in the order in which the model wrote the calls. A call that ends the turn
@@ -23,6 +25,15 @@ interface Entry {
 function newEntry(): Entry {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   return { settled: promise, settle: resolve };
+}
+
+/**
+ * Gives a call the end of its turn, after all the other calls of the turn. Resolves with `true` where one of them failed.
+ * @throws CallRefused for a second call that would end the turn
+ */
+export async function endTurn(order: TurnOrder, call: string): Promise<boolean> {
+  if (!order.claimEnd(call)) throw new CallRefused('expected one call that ends the turn, got a second one');
+  return order.haveOthersFailed(call);
 }
 
 export function createTurnOrder(): TurnOrder {
