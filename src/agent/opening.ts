@@ -30,9 +30,11 @@ const reminders: Readonly<Record<RunBrief['kind'], Reminder | null>> = {
 
 function reminderFor(spec: RunSpec, brief: RunBrief): Reminder | null {
   const reminder = reminders[brief.kind];
-  const isOfPlanMode = reminder !== null && reminder !== 'exit';
-  if (isOfPlanMode && spec.phase === 'implement') return null;
-  return isOfPlanMode && spec.conversation.length === 0 && reminder === 'sparse' ? 'full' : reminder;
+  if (reminder === null || reminder === 'exit') return reminder;
+  if (spec.phase === 'implement') return null;
+  const isUnheard = spec.conversation.length === 0 && reminder === 'sparse';
+  const hasNoPlan = spec.plan === null && reminder === 're-entry';
+  return isUnheard || hasNoPlan ? 'full' : reminder;
 }
 
 function withBrief(spec: RunSpec, brief: RunBrief): Opening {

@@ -68,7 +68,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
       ];
     case 'replan':
       return [
-        'A writer asked for a new plan. Read what changed, then write the plan again where it no longer fits.',
+        'The plan is wanted anew, for the base commit above. Read what changed, then write it again where it no longer fits.',
         ...renderNote(brief.note),
         ...(brief.plan === null ? [] : [renderPlan(brief.plan)]),
       ];

@@ -276,3 +276,16 @@ test('reminders: full at first, sparse after each turn, full again after five', 
   );
   assert.deepEqual(said, ['on', 'still on', 'still on', 'still on', 'still on', 'on', 'still on']);
 });
+
+test('a run that is to plan anew is told of an existing plan only where there is one', async () => {
+  const said = async (plan: string | null) => {
+    const run = await driveHere({
+      script: inOrder({ say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] }),
+      spec: { brief: { kind: 'replan', note: null, plan }, plan },
+    });
+    return textOf(run.server.requests[0]?.messages.at(-1)).match(
+      /Reminder: plan mode is (on\.|on again, and a plan exists)/,
+    )?.[1];
+  };
+  assert.deepEqual([await said(null), await said(planText())], ['on.', 'on again, and a plan exists']);
+});
