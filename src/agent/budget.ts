@@ -4,7 +4,7 @@ import type { RunSpec } from './run-protocol.ts';
 
 const WARNING_SHARE = 0.8;
 
-export type Usage = Pick<
+type Usage = Pick<
   BetaUsage,
   'input_tokens' | 'output_tokens' | 'cache_creation_input_tokens' | 'cache_read_input_tokens'
 >;
@@ -44,4 +44,33 @@ export function readBudget(cost: Cost, elapsedMs: number, budget: RunSpec['budge
   if (near === undefined) return { kind: 'within' };
   const share = Math.floor((100 * near.used) / near.most);
   return { kind: 'near', warning: `${share} % of this run's ${near.name} are used. Come to an end soon.` };
+}
+
+/** What a run has used so far, and what it may still use. */
+export interface RunBudget {
+  readonly spent: () => Cost;
+  readonly state: () => BudgetState;
+  add(usage: Usage): void;
+  /** One sentence, the first time it is asked for once four fifths are used; else `null`. */
+  warning(): string | null;
+}
+
+/** `elapsedMs` counts from the start of the run's process. */
+export function createRunBudget(spec: RunSpec, elapsedMs: () => number): RunBudget {
+  let spent = spec.spent;
+  const state = () => readBudget(spent, elapsedMs(), spec.budget);
+  let hasWarned = spent.turns > 0 && state().kind === 'near';
+  return {
+    spent: () => spent,
+    state,
+    add: (usage) => {
+      spent = addUsage(spent, usage);
+    },
+    warning: () => {
+      const left = state();
+      if (left.kind !== 'near' || hasWarned) return null;
+      hasWarned = true;
+      return left.warning;
+    },
+  };
 }

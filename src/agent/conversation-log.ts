@@ -4,7 +4,7 @@ import { toRequest } from './conversation.ts';
 import type { HostChannel } from './host-channel.ts';
 
 /** The conversation of a run as it grows. What is appended is sent with the next request and stored with the next turn. */
-export interface Conversation {
+export interface ConversationLog {
   readonly messages: readonly BetaMessageParam[];
   append(...messages: readonly BetaMessageParam[]): void;
   /** Makes what was appended since the last turn durable. */
@@ -12,7 +12,7 @@ export interface Conversation {
   toSend(): BetaMessageParam[];
 }
 
-export function createConversation(stored: readonly BetaMessageParam[], host: HostChannel): Conversation {
+export function createConversationLog(stored: readonly BetaMessageParam[], host: HostChannel): ConversationLog {
   const messages = [...stored];
   let storedCount = stored.length;
   return {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import type { BetaToolRunner } from '@anthropic-ai/sdk/lib/tools/BetaToolRunner';
 import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
-import type { Conversation } from './conversation-log.ts';
+import type { ConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type ModelFailure, readModelFailure } from './model-failure.ts';
 import { systemPrompt } from './prompts.ts';
@@ -33,7 +33,7 @@ export interface LoopPorts {
   readonly patience: Patience;
   readonly tools: readonly ToolDefinition[];
   readonly order: TurnOrder;
-  readonly log: Conversation;
+  readonly log: ConversationLog;
   readonly host: HostChannel;
   readonly signal: AbortSignal;
   /** Takes one complete reply: stores the turn, and says how it goes on. */

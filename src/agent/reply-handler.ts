@@ -5,18 +5,17 @@ import type {
   BetaToolUseBlock,
 } from '@anthropic-ai/sdk/resources/beta.js';
 import { isEmptyPlan } from '../plan/plan-file.ts';
-import type { BudgetState } from './budget.ts';
+import type { BudgetState, RunBudget } from './budget.ts';
 import { createOfferedTools, type OfferedTools } from './call-results.ts';
 import { failedResult, keepReply } from './conversation.ts';
-import type { Conversation } from './conversation-log.ts';
+import type { ConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
 import type { AfterReply, RunCalls } from './loop.ts';
-import { type NextStep, nextStep } from './outcome.ts';
 import { reminderAfter, writeReminder } from './reminders.ts';
 import { createRepeatGuard, type RepeatGuard } from './repeat-guard.ts';
-import type { RunBudget } from './run-budget.ts';
 import type { RunSpec } from './run-protocol.ts';
 import type { RunState } from './run-state.ts';
+import { type NextStep, nextStep } from './stop-reason.ts';
 import type { ToolDefinition } from './tools/definition.ts';
 import type { TurnOrder } from './tools/turn-order.ts';
 
@@ -25,7 +24,7 @@ export interface ReplyPorts {
   readonly tools: readonly ToolDefinition[];
   readonly state: RunState;
   readonly order: TurnOrder;
-  readonly log: Conversation;
+  readonly log: ConversationLog;
   readonly host: HostChannel;
   readonly budget: RunBudget;
   /** Runs the checks of an implementation that says it is done. */
@@ -75,7 +74,7 @@ function remind({ spec, budget }: Desk): readonly BetaContentBlockParam[] {
   return [...ofMode, ...ofBudget].map((text) => ({ type: 'text', text }));
 }
 
-function decide(
+function followUp(
   { spec, state, chances }: Desk,
   reply: Pick<BetaMessage, 'stop_reason' | 'stop_details'>,
   calls: Calls,
@@ -124,7 +123,7 @@ async function say(desk: Desk, step: Extract<NextStep, { kind: 'say' }>, calls: 
 async function handle(desk: Desk, reply: BetaMessage, runCalls: RunCalls): Promise<AfterReply> {
   desk.budget.add(reply.usage);
   const calls = reply.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
-  const step = decide(desk, reply, calls);
+  const step = followUp(desk, reply, calls);
   if (step.kind === 'fail') return fail(step);
   if (step.kind === 'run_tools') return runTools(desk, reply, calls, runCalls);
   append(desk, reply);
@@ -134,7 +133,7 @@ async function handle(desk: Desk, reply: BetaMessage, runCalls: RunCalls): Promi
 }
 
 async function goOnAfterEnd(desk: Desk): Promise<AfterReply> {
-  const step = decide(desk, { stop_reason: 'end_turn', stop_details: null }, []);
+  const step = followUp(desk, { stop_reason: 'end_turn', stop_details: null }, []);
   if (step.kind === 'finish') return desk.finish(desk.budget.state());
   if (step.kind === 'say') return say(desk, step, []);
   if (step.kind === 'fail') return fail(step);

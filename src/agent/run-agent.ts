@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { Cost } from '../lifecycle/memory.ts';
 import { lintPlan } from '../plan/lint.ts';
 import { type CommandRunner, createCommandRunner } from '../sandbox/command-runner.ts';
-import { createConversation } from './conversation-log.ts';
+import { createRunBudget, type RunBudget } from './budget.ts';
+import { type ConversationLog, createConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type AfterReply, runLoop } from './loop.ts';
 import { createModelClient, defaultPatience } from './model-client.ts';
 import { type Opening, openRun, tasksSoFar } from './opening.ts';
 import { createReplyHandler, type ReplyHandler } from './reply-handler.ts';
-import { createRunBudget, type RunBudget } from './run-budget.ts';
 import type { RunResult, RunSpec } from './run-protocol.ts';
 import { newRunState, type RunState } from './run-state.ts';
 import { changeRules } from './tools/change-rules.ts';
@@ -119,7 +119,7 @@ async function converse(
 ): Promise<RunResult> {
   const state = newRunState(spec.plan, tasksSoFar(spec));
   const order = createTurnOrder();
-  const log = createConversation(spec.conversation, host);
+  const log = createConversationLog(spec.conversation, host);
   const { tools, commands } = await equip(spec, host, state, order);
   const say = (text: string) => log.append({ role: 'user', content: [{ type: 'text', text }] });
   const finish = finisher(spec, commands, { state, say, signal });
@@ -135,11 +135,7 @@ async function converse(
   }
 }
 
-async function begin(
-  opening: LiveOpening,
-  log: ReturnType<typeof createConversation>,
-  replies: ReplyHandler,
-): Promise<AfterReply> {
+async function begin(opening: LiveOpening, log: ConversationLog, replies: ReplyHandler): Promise<AfterReply> {
   if (opening.kind === 'after_end') return replies.goOnAfterEnd();
   log.append(...opening.say);
   return { kind: 'go_on' };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addUsage, readBudget } from '../../src/agent/budget.ts';
-import { nextStep, type Reply } from '../../src/agent/outcome.ts';
 import { systemPrompt } from '../../src/agent/prompts.ts';
 import { reminderAfter, writeReminder } from '../../src/agent/reminders.ts';
 import { createRepeatGuard } from '../../src/agent/repeat-guard.ts';
+import { nextStep, type Reply } from '../../src/agent/stop-reason.ts';
 import { kindsOffered, readKind } from '../../src/agent/tools/kinds.ts';
 import type { offerTools } from '../../src/agent/tools/offer.ts';
 import type { writeTools } from '../../src/agent/tools/write-files.ts';

@@ -44,7 +44,7 @@ test('a request carries the issue, the note and the instructions, each fenced wi
 
 test('where the conversation is lost, the request comes before what is new', () => {
   const text = renderBrief({ kind: 'replan', note: null, plan: null }, { ...context, request: issue });
-  assert.ok(text.indexOf('Cache it') < text.indexOf('A writer asked for a new plan.'));
+  assert.ok(text.indexOf('Cache it') < text.indexOf('The plan is wanted anew'));
 });
 
 test('a declined wish to plan is answered with that sentence alone', () => {
