@@ -62,6 +62,7 @@ async function lastOf(git: Git, tree: RunTree): Promise<string> {
   return (await readRef(git, tree.gitDir, workRef(tree.run))) ?? tree.base;
 }
 
+/** The tree of a commit. */
 export function treeOf(git: Git, gitDir: string, commit: string): Promise<string> {
   return git.text({ args: ['rev-parse', '--verify', `${commit}^{tree}`], gitDir });
 }
@@ -74,6 +75,7 @@ interface CommitInput {
   readonly message: string;
 }
 
+/** Makes a commit and no ref to it. @returns its SHA @throws {WorkspaceError} on a message without text. */
 export async function makeCommit(
   git: Git,
   gitDir: string,

@@ -53,6 +53,7 @@ const defaultLimits = {
   networkTimeoutMs: 15 * 60_000,
 } satisfies WorkspaceLimits;
 
+/** Workspaces in a folder of this machine; the folder and everything in it is made when it is first needed. */
 export function createWorkspaces(options: WorkspaceOptions): Workspaces {
   const layout = at.layoutOf(options.root);
   const limits = { ...defaultLimits, ...options.limits };
@@ -86,7 +87,6 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
 
     readOnlyCheckout: (repository, commit, run) =>
       inMirror(repository, async (gitDir) => {
-        at.assertCommit(commit);
         await assertKnown(git, gitDir, commit);
         const { folder, indexFolder } = runTree(gitDir, commit, run);
         await writeOut(git, { gitDir, commit, folder, index: indexOf(indexFolder), symlinks: false });
@@ -96,7 +96,6 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
 
     writableCheckout: (repository, commit, run) =>
       inMirror(repository, async (gitDir) => {
-        at.assertCommit(commit);
         await assertKnown(git, gitDir, commit);
         const { folder, indexFolder } = runTree(gitDir, commit, run);
         const kept = await readRef(git, gitDir, at.snapshotRef(run));
@@ -112,16 +111,12 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
 
     readFile: (repository, commit, path) =>
       inMirror(repository, async (gitDir) => {
-        at.assertCommit(commit);
         await assertKnown(git, gitDir, commit);
         return readText(git, gitDir, commit, path, limits.maxFileBytes);
       }),
 
     commitPlan: (repository, plan) =>
-      inMirror(repository, (gitDir) => {
-        at.assertCommit(plan.parent);
-        return makePlanCommit(git, gitDir, plan, options.author);
-      }),
+      inMirror(repository, (gitDir) => makePlanCommit(git, gitDir, plan, options.author)),
 
     snapshot: (repository, checkout, run) =>
       inMirror(repository, (gitDir) => keepSnapshot(git, runTree(gitDir, checkout.commit, run))),
@@ -138,10 +133,7 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
 
     changes: (repository, from, to) =>
       inMirror(repository, async (gitDir) => {
-        for (const commit of [from, to]) {
-          at.assertCommit(commit);
-          await assertKnown(git, gitDir, commit);
-        }
+        for (const commit of [from, to]) await assertKnown(git, gitDir, commit);
         return changesBetween(git, gitDir, from, to);
       }),
 

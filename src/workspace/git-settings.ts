@@ -17,6 +17,7 @@ export interface GitHost {
   readonly signal: AbortSignal | null;
 }
 
+/** The usual places of programs. */
 export const defaultSearchPath = '/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin';
 
 /** Only honoured here: git ignores `safe.*` in a repository's own configuration. */

@@ -44,13 +44,14 @@ export interface Git {
   bytes(call: GitCall): Promise<Buffer>;
   /** The same as text, without the last line ending. */
   text(call: GitCall): Promise<string>;
-  /** Whether the answer is yes (exit 0) or no (exit 1); anything else throws. */
-  asks(call: GitCall): Promise<boolean>;
+  /** Runs a command that ends with 0 or 1 where nothing went wrong. @throws {WorkspaceError} with git's own words. */
+  answer(call: GitCall): Promise<GitResult & { readonly code: 0 | 1 }>;
 }
 
 const localTimeoutMs = 300_000;
 const defaultMaxOutputBytes = 256 * 1024 * 1024;
 
+/** Git on this machine. Nothing is checked here: see `probeGit`. */
 export function createGit(host: GitHost): Git {
   const bytes = async (call: GitCall): Promise<Buffer> => {
     const result = await attempt(host, call);
@@ -61,10 +62,11 @@ export function createGit(host: GitHost): Git {
     attempt: (call) => attempt(host, call),
     bytes,
     text: async (call) => (await bytes(call)).toString('utf8').replace(/\n$/, ''),
-    asks: async (call) => {
+    answer: async (call) => {
       const result = await attempt(host, call);
-      if (result.stopped !== null || (result.code !== 0 && result.code !== 1)) throw failure(call, result);
-      return result.code === 0;
+      const { code, stopped } = result;
+      if (stopped !== null || (code !== 0 && code !== 1)) throw failure(call, result);
+      return { ...result, code };
     },
   };
 }

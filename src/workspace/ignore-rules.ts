@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure, type Git, type GitCall } from './git.ts';
+import type { Git } from './git.ts';
 import type { Ignores } from './tree-scan.ts';
 
 /** @param folder the host's own, for the rules and an index; what is there from before is used again. */
@@ -12,10 +12,8 @@ export async function ignoreRules(git: Git, gitDir: string, commit: string, fold
   return async (paths) => {
     const input = Buffer.from(paths.map((path) => `./${path}\0`).join(''), 'latin1');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
-    const call: GitCall = { args, gitDir, workTree: rules, input, literalPaths: false };
-    const result = await git.attempt(call);
-    if (result.stopped !== null || (result.code !== 0 && result.code !== 1)) throw failure(call, result);
-    const ignored = result.stdout.toString('latin1').split('\0').slice(0, -1);
+    const { stdout } = await git.answer({ args, gitDir, workTree: rules, input, literalPaths: false });
+    const ignored = stdout.toString('latin1').split('\0').slice(0, -1);
     return new Set(ignored.map((path) => path.slice('./'.length)));
   };
 }

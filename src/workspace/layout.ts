@@ -14,6 +14,7 @@ export interface Layout {
   readonly indexes: string;
 }
 
+/** @param root absolute */
 export function layoutOf(root: string): Layout {
   return {
     root,
@@ -25,6 +26,7 @@ export function layoutOf(root: string): Layout {
   };
 }
 
+/** @throws {WorkspaceError} on what is no id of a repository */
 export function mirrorFolder(layout: Layout, repository: number): string {
   if (!Number.isSafeInteger(repository) || repository < 0) {
     throw new WorkspaceError(`expected a repository id, got ${repository}; give GitHub's numeric id`);
@@ -32,26 +34,32 @@ export function mirrorFolder(layout: Layout, repository: number): string {
   return join(layout.mirrors, `${repository}.git`);
 }
 
+/** The files that the run works on. This and the next five throw a WorkspaceError on what is no id of a run. */
 export function treeFolder(layout: Layout, run: string): string {
   return join(layout.runs, runName(run), 'tree');
 }
 
+/** The run's temporary files. */
 export function scratchFolder(layout: Layout, run: string): string {
   return join(layout.runs, runName(run), 'scratch');
 }
 
+/** Everything of a run that it may see. */
 export function runFolder(layout: Layout, run: string): string {
   return join(layout.runs, runName(run));
 }
 
+/** The host's own files about a run: its index and ignore rules. */
 export function indexFolder(layout: Layout, run: string): string {
   return join(layout.indexes, runName(run));
 }
 
+/** Points at the run's last commit. */
 export function workRef(run: string): string {
   return `refs/planwright/runs/${runName(run)}/work`;
 }
 
+/** Points at the run's tree when it was last kept. */
 export function snapshotRef(run: string): string {
   return `refs/planwright/runs/${runName(run)}/snapshot`;
 }

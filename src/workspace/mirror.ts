@@ -12,8 +12,10 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Git, type GitCall } from './git.ts';
 import { attributesOff } from './git-settings.ts';
+import { assertCommit } from './layout.ts';
 import { WorkspaceError } from './workspace.ts';
 
+/** The ref that keeps a commit which was fetched and checked, or made here. */
 export function commitRef(commit: string): string {
   return `refs/planwright/commits/${commit}`;
 }
@@ -94,8 +96,9 @@ export async function isKnown(git: Git, gitDir: string, commit: string): Promise
   return (await git.text({ args, gitDir })) !== '';
 }
 
-/** @throws {WorkspaceError} unless the commit has been fetched or made here. */
+/** @throws {WorkspaceError} unless it is a commit by its full SHA that has been fetched or made here. */
 export async function assertKnown(git: Git, gitDir: string, commit: string): Promise<void> {
+  assertCommit(commit);
   if (await isKnown(git, gitDir, commit)) return;
   throw new WorkspaceError(`expected commit ${commit} in the mirror, got none; fetch it first`);
 }

@@ -1,7 +1,6 @@
 /** Publishing one commit on one branch of the app's own, by compare-and-swap. */
 import { fetchCommits, type Remote, remoteHead, whyNot } from './fetch-commits.ts';
-import { failure, type Git, type GitCall, type GitResult, scrub } from './git.ts';
-import { assertCommit } from './layout.ts';
+import { type Git, type GitCall, type GitResult, scrub } from './git.ts';
 import { assertKnown } from './mirror.ts';
 import { explainRemote, isDenied, rejection, remoteLines } from './remote-answer.ts';
 import { BranchMoved, PushRefused, type TokenSource, WorkspaceError } from './workspace.ts';
@@ -26,7 +25,6 @@ export async function pushCommit(
   token: TokenSource,
 ): Promise<void> {
   assertOwnBranch(push.branch);
-  assertCommit(push.commit);
   await assertKnown(git, gitDir, push.commit);
   if (push.expected !== null) {
     await fetchCommits(git, gitDir, remote, [push.expected], token);
@@ -36,7 +34,7 @@ export async function pushCommit(
   const call = pushCall(gitDir, remote, push, access);
   const result = await git.attempt(call);
   if (result.code === 0 && result.stopped === null) return;
-  await settle(git, remote, push, call, result);
+  await explain(git, remote, push, call, result);
 }
 
 /** The app's own prefix, then a name that can be neither an option nor another ref syntax. @throws {WorkspaceError} */
@@ -49,11 +47,14 @@ function assertOwnBranch(branch: string): void {
 }
 
 async function assertDescends(git: Git, gitDir: string, commit: string, expected: string): Promise<void> {
-  if (await git.asks({ args: ['merge-base', '--is-ancestor', expected, commit], gitDir })) return;
+  const { code } = await git.answer({ args: ['merge-base', '--is-ancestor', expected, commit], gitDir });
+  if (code === 0) return;
   throw new PushRefused(`${commit} does not descend from ${expected}, which it would drop from the branch`);
 }
 
-function pushCall(gitDir: string, remote: Remote, push: Push, access: NonNullable<GitCall['remote']>): GitCall {
+type PushCall = GitCall & Required<Pick<GitCall, 'gitDir' | 'remote'>>;
+
+function pushCall(gitDir: string, remote: Remote, push: Push, access: PushCall['remote']): PushCall {
   const ref = `refs/heads/${push.branch}`;
   const lease = `--force-with-lease=${ref}:${push.expected ?? ''}`;
   const options = ['--porcelain', '--quiet', '--no-verify', '--no-follow-tags', '--recurse-submodules=no', lease];
@@ -61,12 +62,11 @@ function pushCall(gitDir: string, remote: Remote, push: Push, access: NonNullabl
   return { args, gitDir, remote: access, timeoutMs: remote.timeoutMs };
 }
 
-async function settle(git: Git, remote: Remote, push: Push, call: GitCall, result: GitResult): Promise<void> {
-  const { gitDir, remote: access } = call;
-  if (gitDir === undefined || access === undefined) throw failure(call, result);
+/** Returns where the branch is at the commit all the same. */
+async function explain(git: Git, remote: Remote, push: Push, call: PushCall, result: GitResult): Promise<void> {
   const reason = rejection(result.stdout.toString('utf8'));
   if (reason === null && isDenied(result.stderr)) throw cannotPush(remote, push, explainRemote(result.stderr));
-  const head = await remoteHead(git, gitDir, remote, push.branch, access);
+  const head = await remoteHead(git, call.gitDir, remote, push.branch, call.remote);
   if (head === push.commit) return;
   if (head !== push.expected) {
     throw new BranchMoved(

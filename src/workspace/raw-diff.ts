@@ -53,6 +53,7 @@ export async function changesBetween(
   }));
 }
 
+/** A comparison of two commits or trees that no setting, attribute or program of the repository takes part in. */
 export function diffArguments(from: string, to: string, options: readonly string[]): string[] {
   return ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-commit-id', ...options, from, to, '--'];
 }

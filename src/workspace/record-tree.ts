@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure, type Git, type GitCall } from './git.ts';
+import type { Git, GitCall } from './git.ts';
 import { ignoreRules } from './ignore-rules.ts';
 import { pathFault } from './path-rules.ts';
 import { parseRawDiff } from './raw-diff.ts';
@@ -30,6 +30,7 @@ export interface Recorded {
   readonly leftOut: readonly string[];
 }
 
+/** The index file in a run's folder of the host. */
 export function indexOf(indexFolder: string): string {
   return join(indexFolder, 'index');
 }
@@ -104,9 +105,8 @@ async function readyIndex(git: Git, on: TreeOnDisk, call: IndexCall): Promise<vo
   // One operation at a time writes here, so a lock is a dead process's.
   await rm(`${call.index}.lock`, { force: true });
   if (!existsSync(call.index)) await git.bytes({ args: ['read-tree', on.last], gitDir: on.gitDir, index: call.index });
-  const refresh: GitCall = { ...call, args: ['update-index', '-q', '--ignore-submodules', '--refresh'] };
-  const result = await git.attempt(refresh);
-  if (result.stopped !== null || (result.code !== 0 && result.code !== 1)) throw failure(refresh, result);
+  // 1 says that files differ from the index.
+  await git.answer({ ...call, args: ['update-index', '-q', '--ignore-submodules', '--refresh'] });
 }
 
 async function faultOf(on: TreeOnDisk, path: string): Promise<string | null> {
@@ -119,6 +119,7 @@ async function faultOf(on: TreeOnDisk, path: string): Promise<string | null> {
   return `expected at most ${on.maxFileBytes} bytes, got ${found.size}; keep it out of the repository`;
 }
 
+/** Runs `git update-index` with `options` on the paths; nothing where there are none. */
 export async function updateIndex(
   git: Git,
   call: IndexCall,

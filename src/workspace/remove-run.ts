@@ -12,6 +12,7 @@ export async function removeRun(layout: Layout, run: string): Promise<void> {
   await removeTree(join(layout.indexes, run));
 }
 
+/** Clears away what is on disk of every run but those in `keep`; their commits stay. */
 export async function removeRunsExcept(layout: Layout, keep: ReadonlySet<string>): Promise<void> {
   const found = new Set([...(await namesIn(layout.runs)), ...(await namesIn(layout.indexes))]);
   for (const run of found) {

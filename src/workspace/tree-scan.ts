@@ -23,6 +23,7 @@ interface Level {
   readonly next: string[];
 }
 
+/** @param tree the folder @param tracked paths of the index, as byte strings; what they name is not looked for */
 export async function scanTree(tree: string, tracked: ReadonlySet<string>, ignores: Ignores): Promise<Scan> {
   const folders = foldersOf(tracked);
   const found = { untracked: [] as string[], nested: [] as string[], leftOut: [] as string[] };
