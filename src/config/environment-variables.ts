@@ -7,6 +7,7 @@ export interface EnvironmentVariable {
   readonly isRequired: boolean;
 }
 
+/** In the order of the table. */
 export const environmentVariables = [
   { name: 'APP_ID', meaning: "The GitHub App's id.", default: null, isRequired: true },
   {

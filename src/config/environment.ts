@@ -74,6 +74,7 @@ export interface DemoEnvironment {
   readonly modelApiKey: string | null;
 }
 
+/** `ANTHROPIC_API_KEY` alone; blank counts as not set. */
 export function readDemoEnvironment(env: Variables = process.env): DemoEnvironment {
   return { modelApiKey: env.ANTHROPIC_API_KEY?.trim() || null };
 }

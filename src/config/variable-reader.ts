@@ -17,6 +17,7 @@ export interface VariableReader {
   problem(text: string): void;
 }
 
+/** @param problems where each problem found is added */
 export function createVariableReader(env: Variables, problems: string[]): VariableReader {
   const problem = (text: string): void => {
     problems.push(text);

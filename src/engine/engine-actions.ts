@@ -34,6 +34,7 @@ const performers = {
 
 const kinds: ReadonlySet<string> = new Set(Object.keys(performers));
 
+/** Whether the engine carries it out, and not GitHub's adapter. */
 export function isEngineAction(action: Action): action is EngineAction {
   return kinds.has(action.kind);
 }

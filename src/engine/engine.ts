@@ -2,7 +2,6 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Environment } from '../config/environment.ts';
 import type { GitHub } from '../github/github.ts';
-import type { Readiness } from '../web/health.ts';
 import type { Workspaces } from '../workspace/workspace.ts';
 import type { Database } from './database.ts';
 import { createInbox, type Inbox } from './inbox.ts';
@@ -32,6 +31,18 @@ export interface EngineOptions {
   readonly maxLooks?: number;
   /** Whether commands of a run can be confined; `unknown` by default. */
   readonly sandbox?: Readiness['sandbox'];
+}
+
+/** What is ready, as `/readyz` shows it. */
+export interface Readiness {
+  /** True once deliveries are taken and while they are. */
+  readonly isReady: boolean;
+  readonly database: 'ready' | 'starting' | 'failed';
+  readonly queue: 'ready' | 'starting' | 'draining';
+  readonly sandbox: 'available' | 'missing' | 'unknown';
+  /** Why the last look at a thread could not be completed; `null` where it could. */
+  readonly lastLookError: string | null;
+  readonly runs: number;
 }
 
 export interface Engine {

@@ -42,6 +42,7 @@ const described = z
   })
   .catch({});
 
+/** The inbox over the tables and the queue, which may still be at rest. */
 export function createInbox(db: Kysely<Schema>, boss: PgBoss): Inbox {
   return { store: (delivery) => db.transaction().execute((tx) => store(tx, boss, delivery)) };
 }

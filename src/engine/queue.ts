@@ -44,10 +44,12 @@ export interface Delay {
   readonly startAfterSeconds?: number;
 }
 
+/** Queues a look. Looks at one thread are taken one at a time, in order. */
 export async function sendWake(boss: PgBoss, job: WakeJob, delay: Delay = {}): Promise<void> {
   await boss.send(threadQueue, job, { singletonKey: job.thread, ...sendOptions(delay) });
 }
 
+/** Queues a run for a worker. A run that is at work already is passed over by the worker that takes it. */
 export async function sendRun(boss: PgBoss, job: RunJob, delay: Delay = {}): Promise<void> {
   await boss.send(runQueue, job, sendOptions(delay));
 }

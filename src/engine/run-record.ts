@@ -122,6 +122,7 @@ export interface RunRecord extends RunMemory {
   readonly attempts: number;
 }
 
+/** @throws a ZodError where a column does not hold what this version writes */
 export function parseRun(row: Selectable<RunTable>): RunRecord {
   return {
     id: row.id,
@@ -144,6 +145,7 @@ export function parseRun(row: Selectable<RunTable>): RunRecord {
   };
 }
 
+/** @throws a SyntaxError or a ZodError */
 export function parseJson<T>(schema: z.ZodType<T>, text: string): T {
   return schema.parse(JSON.parse(text));
 }

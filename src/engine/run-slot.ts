@@ -8,6 +8,7 @@ export interface RunSlot extends HostedRun {
   close(end: RunEnd): void;
 }
 
+/** A slot without a child. */
 export function createRunSlot(): RunSlot {
   const { promise: end, resolve } = Promise.withResolvers<RunEnd>();
   let told: RunEnd | null = null;

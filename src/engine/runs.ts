@@ -25,32 +25,41 @@ export interface Runs {
   resume(thread: string): Promise<void>;
 }
 
+interface Ports {
+  readonly db: Kysely<Schema>;
+  readonly boss: PgBoss;
+  readonly log: Logger;
+}
+
+/** The runs in the tables; those that this process hosts are entered by whoever hosts them. */
 export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs {
+  const ports = { db, boss, log };
   const hosted = new Map<string, HostedRun>();
+  const activeOf = async (thread: string) => (await activeRuns(db)).filter((run) => run.thread === thread);
   return {
     hosted,
-    start: (thread, order) => start(db, boss, log, thread, order),
-    stop: (run, why) => stop(db, boss, log, hosted, run, why),
+    start: (thread, order) => start(ports, thread, order),
+    stop: (run, why) => stop(ports, hosted, run, why),
     settle: (run, as) => settle(db, run, as),
     fail: async (run, reason, detail) => {
       log.warn({ run, reason, detail }, 'run failed');
       await failEndedRun(db, run, { kind: 'failed', reason, detail });
     },
     suspend: async (thread) => {
-      for (const run of (await activeRuns(db)).filter((active) => active.thread === thread)) {
+      for (const run of await activeOf(thread)) {
         await hosted.get(run.id)?.suspend();
         await moveRun(db, run.id, ['running'], 'queued');
       }
     },
     resume: async (thread) => {
-      for (const run of (await activeRuns(db)).filter((active) => active.thread === thread)) {
+      for (const run of await activeOf(thread)) {
         await sendRun(boss, { run: run.id, attempt: 0 });
       }
     },
   };
 }
 
-async function start(db: Kysely<Schema>, boss: PgBoss, log: Logger, thread: string, order: RunOrder): Promise<boolean> {
+async function start({ db, boss, log }: Ports, thread: string, order: RunOrder): Promise<boolean> {
   const id = await db.transaction().execute(async (tx) => {
     const run = await insertRun(tx, thread, order);
     if (run !== null) await sendRun(boss, { run, attempt: 0 }, { db: fromKysely(tx) });
@@ -61,9 +70,7 @@ async function start(db: Kysely<Schema>, boss: PgBoss, log: Logger, thread: stri
 }
 
 async function stop(
-  db: Kysely<Schema>,
-  boss: PgBoss,
-  log: Logger,
+  { db, boss, log }: Ports,
   hosted: ReadonlyMap<string, HostedRun>,
   id: string,
   why: string,

@@ -22,6 +22,7 @@ export interface Account {
 const appAnswer = z.object({ id: z.number() });
 const viewerAnswer = z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) });
 
+/** Asks GitHub when it is first needed, and keeps the answer. */
 export function createIdentity(options: ClientOptions, app: Client, tokens: Tokens): Identity {
   const { appId } = options.environment;
   let number: number | null = /^\d{1,15}$/.test(appId) ? Number(appId) : null;

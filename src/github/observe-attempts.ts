@@ -52,6 +52,7 @@ export function mayHaveMore(attempts: readonly Attempt[]): boolean {
   return last !== undefined && (last.ref !== null || last.pullRequests.length > 0);
 }
 
+/** The branches that are there. */
 export function branchesOf(attempts: readonly Attempt[], view: Viewpoint): readonly BranchFacts[] {
   return attempts.flatMap(({ branch, ref }) =>
     ref === null ? [] : [{ name: branch, head: commitOf(ref.target, view) }],

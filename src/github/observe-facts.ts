@@ -51,6 +51,7 @@ export function personOf(actor: ActorAnswer | undefined, view: Viewpoint): Perso
   return { id: actor.databaseId, login: isBareBot ? `${actor.login}[bot]` : actor.login, kind, isThisApp };
 }
 
+/** A commit; its trailers only where GitHub attributes it to this app. */
 export function commitOf(commit: CommitAnswer, view: Viewpoint): CommitFacts {
   const isOurs = commit.author?.user?.databaseId === view.self;
   return {
@@ -89,6 +90,7 @@ function labelEventOf(event: LabelEventAnswer, view: Viewpoint): LabelEvent {
   };
 }
 
+/** The issue, with all pages of its lists in it already. */
 export function issueOf(issue: RepositoryAnswer['issue'], view: Viewpoint): IssueFacts {
   return {
     id: issue.fullDatabaseId,

@@ -110,6 +110,7 @@ const attemptFields = slots
 
 const attemptVariables = slots.map((slot) => `$ref${slot}: String!, $head${slot}: String!`).join(', ');
 
+/** Everything of a thread up to the first page of each list. Variables: see `variablesOf` and `ask`. */
 export const threadQuery = withFragments(`query Thread(
   $owner: String!, $name: String!, $issue: Int!, $app: Int!, $plan: String!, $ownPlan: String!, $planAtHead: String!,
   ${attemptVariables}, $disturbances: [PullRequestTimelineItemsItemType!]
@@ -139,6 +140,7 @@ export const attemptsQuery = withFragments(`query Attempts(
   repository(owner: $owner, name: $name) { ${attemptFields} }
 }`);
 
+/** The timeline events that are read of a pull request. */
 export const disturbanceTypes = [
   'HEAD_REF_FORCE_PUSHED_EVENT',
   'BASE_REF_CHANGED_EVENT',

@@ -29,6 +29,7 @@ export interface Session {
   write<T>(thread: ThreadRef, what: string, work: (held: Held) => Promise<T>, use?: 'act' | 'settle'): Promise<T>;
 }
 
+/** One client a repository and use is kept for as long as its token is the same. */
 export function createSession(options: ClientOptions, tokens: Tokens, limiter: WriteLimiter): Session {
   const clients = new Map<string, { readonly token: string; readonly client: Client }>();
   const clientOf = (thread: ThreadRef, token: string, use: TokenUse): Client => {

@@ -11,6 +11,7 @@ import { isNestedDeep } from '../plan/deep-nesting.ts';
 export const maxBodyCharacters = 65_536;
 /** Most characters of a check run's summary. Source: https://docs.github.com/rest/checks/runs#create-a-check-run */
 export const maxSummaryCharacters = 65_535;
+/** Most characters of a title. */
 export const maxTitleCharacters = 256;
 
 /** A longer text is shown as code, as a hostile one would take a Markdown parser seconds. */

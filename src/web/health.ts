@@ -1,16 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-
-/** What is ready, as `/readyz` shows it. */
-export interface Readiness {
-  /** True once deliveries are taken and while they are. */
-  readonly isReady: boolean;
-  readonly database: 'ready' | 'starting' | 'failed';
-  readonly queue: 'ready' | 'starting' | 'draining';
-  readonly sandbox: 'available' | 'missing' | 'unknown';
-  /** Why the last look at a thread could not be completed; `null` where it could. */
-  readonly lastLookError: string | null;
-  readonly runs: number;
-}
+import type { Readiness } from '../engine/engine.ts';
 
 /** Answers `/healthz` (is the process taking deliveries) and `/readyz` (what is ready); `false` for every other path. */
 export function createHealthHandler(

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Logger } from '../engine/log.ts';
 import { readBody } from './request-body.ts';
 
+/** Where deliveries are taken; Probot's own default, and so that of the app's manifest. */
 export const webhookPath = '/api/github/webhooks';
 
 /** `true` when it has answered. */
