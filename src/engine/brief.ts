@@ -2,6 +2,7 @@
 import type { Feedback, IssueText, Quoted, RunBrief, Trust } from '../agent/brief.ts';
 import { isEligible } from '../lifecycle/approval-gate.ts';
 import { pullRequestFrom } from '../lifecycle/branch.ts';
+import { commentCause } from '../lifecycle/cause.ts';
 import type { Comment, Facts, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { isWriter, loginOf } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';
@@ -74,7 +75,7 @@ function noteOf(source: BriefSource, text: string | null): Quoted | null {
 }
 
 function speaker({ facts, run }: BriefSource): Omit<Quoted, 'text'> {
-  const comment = commentsOf(facts).find(({ id }) => run.causes.includes(`comment:${id}`));
+  const comment = commentsOf(facts).find(({ id }) => run.causes.includes(commentCause(id)));
   return { author: loginOf(comment?.author ?? null), trust: 'requester' };
 }
 

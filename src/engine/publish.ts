@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ActContext, GitHub } from '../github/github.ts';
 import { formatTrailers } from '../github/identifiers.ts';
 import { pullRequestFrom, recordedBase } from '../lifecycle/branch.ts';
+import { reviewsAmong } from '../lifecycle/cause.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
@@ -128,7 +129,7 @@ function planMessage(run: RunRecord, context: ActContext): string {
     run: run.id,
     base: run.base,
     plan: blobId(text, run.base),
-    reviews: reviewsOf(run),
+    reviews: reviewsAmong(run.causes),
     approvedBy: [],
   });
   const verb = run.head === null ? 'Plan' : 'Revise the plan for';
@@ -142,16 +143,8 @@ export function implementTrailers(run: RunRecord): string {
     run: run.id,
     base: run.base,
     plan: run.approval?.planBlob ?? null,
-    reviews: reviewsOf(run),
+    reviews: reviewsAmong(run.causes),
     approvedBy: (run.approval?.reviewers ?? []).map(({ login }) => ({ login, commit: run.approval?.head ?? run.base })),
-  });
-}
-
-/** The reviews among the run's causes, which are written `review:<id>`. */
-function reviewsOf(run: Pick<RunRecord, 'causes'>): readonly number[] {
-  return run.causes.flatMap((cause) => {
-    const review = /^review:(\d+)$/.exec(cause)?.[1];
-    return review === undefined ? [] : [Number(review)];
   });
 }
 

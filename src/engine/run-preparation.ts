@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { RunSpec } from '../agent/run-protocol.ts';
 import type { Environment } from '../config/environment.ts';
 import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
-import { isApprovalCurrent } from '../lifecycle/approval-gate.ts';
+import { recheckApproval } from '../lifecycle/approval-gate.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
@@ -74,7 +74,7 @@ function requireApproval(facts: Facts, policy: Policy, memory: Parameters<typeof
     throw new Unreadable('expected the pull request of an approved plan, got none');
   }
   const requester = readThread(facts, memory, policy).requests.standing?.by ?? null;
-  const approval = isApprovalCurrent(facts, policy, { pullRequest, requester, held: run.approval });
+  const approval = recheckApproval(facts, policy, { pullRequest, requester, held: run.approval });
   if (!approval.current) throw new Unreadable(`expected the plan's approval to stand, got: ${approval.why}`);
 }
 

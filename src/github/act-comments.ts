@@ -1,5 +1,6 @@
 import type { Action, ReactionTarget, ThreadStatus } from '../lifecycle/actions.ts';
 import { currentPullRequest } from '../lifecycle/branch.ts';
+import { commentCause } from '../lifecycle/cause.ts';
 import type { Comment } from '../lifecycle/facts.ts';
 import { asShown, isLockedError, makeOnce, type Stage } from './act-stage.ts';
 import { repeatable } from './client.ts';
@@ -45,7 +46,7 @@ export async function reply(stage: Stage, action: Extract<Action, { kind: 'reply
     action.reply === 'view_plan'
       ? planComment(pullRequest?.planOfRecord ?? null, pullRequest?.number ?? null)
       : threadStatusReply(stage.facts, stage.context.memory);
-  const isOnPullRequest = pullRequest?.comments.some(({ id }) => action.cause === `comment:${id}`) === true;
+  const isOnPullRequest = pullRequest?.comments.some(({ id }) => action.cause === commentCause(id)) === true;
   const marker: Marker = { kind: 'reply', thread: stage.key, cause: action.cause };
   await say(stage, marker, text, isOnPullRequest ? 'pull request' : 'issue');
 }

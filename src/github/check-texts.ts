@@ -1,6 +1,6 @@
 /** What the checks `planwright/plan` and `planwright/code` say. Pure. */
 import type { CheckState } from '../lifecycle/actions.ts';
-import type { ReviewVerdict } from '../lifecycle/approval-gate.ts';
+import type { GateVerdict } from '../lifecycle/approval-gate.ts';
 import type { Approval } from '../lifecycle/memory.ts';
 import { cleanMarkdown, fenced, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from './text-out.ts';
 
@@ -46,7 +46,7 @@ function planText(check: Extract<CheckState, { name: 'planwright/plan' }>, rules
 }
 
 /** Who counted, who did not and why, what is missing, what is to be known; and when open, the approval. */
-function verdictText(verdict: ReviewVerdict, rules: OutRules): string {
+function verdictText(verdict: GateVerdict, rules: OutRules): string {
   const sections = [
     section(
       'Counted',

@@ -3,7 +3,8 @@ import { standingVerdicts } from '../lifecycle/approval-gate.ts';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
 import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { mayWrite } from '../lifecycle/person.ts';
-import { commandsOf, compareTimes, standingLabelEvent } from '../lifecycle/request.ts';
+import { commandsOf, standingLabelEvent } from '../lifecycle/request.ts';
+import { compareTimes } from '../lifecycle/time.ts';
 import type { Held } from './session.ts';
 import { mapPool } from './task-pool.ts';
 

@@ -3,7 +3,7 @@
  * changes nothing. They are carried out in the order given; `head` in a later action means the pull request's head
  * after the earlier ones.
  */
-import type { ReviewVerdict } from './approval-gate.ts';
+import type { GateVerdict } from './approval-gate.ts';
 import type { Approval, ConformanceReport, Cost, FailureReason, FeedbackAnswer, Phase } from './memory.ts';
 import type { StatusLabel, ThreadState } from './state.ts';
 
@@ -51,7 +51,7 @@ export type CheckState =
   | {
       readonly name: 'planwright/plan';
       readonly state: 'writing' | 'waiting' | 'opened';
-      readonly verdict: ReviewVerdict;
+      readonly verdict: GateVerdict;
     }
   | {
       readonly name: 'planwright/code';

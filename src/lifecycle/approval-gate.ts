@@ -7,9 +7,10 @@ import type { Facts, Person, PullRequestFacts, Review } from './facts.ts';
 import type { Approval } from './memory.ts';
 import { isUnknown, isWriter, permissionOf } from './person.ts';
 import type { Policy } from './policy.ts';
-import { compareTimes } from './request.ts';
+import { compareTimes } from './time.ts';
 
-export interface ReviewVerdict {
+/** What the gate says of a pull request's plan. A single reviewer's word is a `Standing`. */
+export interface GateVerdict {
   readonly isOpen: boolean;
   /** What the receipt records; `null` while the gate is shut. */
   readonly approval: Approval | null;
@@ -36,7 +37,7 @@ type Judged =
   | { readonly kind: 'ignored'; readonly review: number; readonly login: string; readonly reason: string }
   | { readonly kind: 'blocks'; readonly why: string };
 
-export function readApprovalGate(facts: Facts, policy: Policy, question: GateQuestion): ReviewVerdict {
+export function readApprovalGate(facts: Facts, policy: Policy, question: GateQuestion): GateVerdict {
   const { pullRequest } = question;
   const judged = standingVerdicts(pullRequest, question.held).map((standing) =>
     judge(facts, policy, question, standing),
@@ -67,7 +68,7 @@ export function readApprovalGate(facts: Facts, policy: Policy, question: GateQue
 }
 
 /** Whether an approval that once opened the gate still does: same bytes, same head, same people. */
-export function isApprovalCurrent(
+export function recheckApproval(
   facts: Facts,
   policy: Policy,
   question: GateQuestion & { readonly held: Approval },
@@ -164,8 +165,9 @@ function unfitFor(facts: Facts, policy: Policy, pullRequest: PullRequestFacts): 
     reasons.push(`The pull request's base is ${pullRequest.baseBranch}, not the default branch.`);
   }
   if (holdsCode(pullRequest)) reasons.push('The pull request already holds code.');
-  if (recordedBase(pullRequest) === null)
+  if (recordedBase(pullRequest) === null) {
     reasons.push('No commit of this app says what base the plan was written against.');
+  }
   if (plan === null) return [...reasons, `There is no plan at ${policy.plan.path}.`];
   if (plan.isEmpty && !policy.approval.allowEmptyPlan) reasons.push('No plan has been written yet.');
   if (plan.scope === null && !plan.isEmpty) reasons.push("The plan's front matter cannot be read.");
@@ -173,8 +175,9 @@ function unfitFor(facts: Facts, policy: Policy, pullRequest: PullRequestFacts): 
   if (pullRequest.files.some((file) => file.path === policy.plan.path && isMoved(file.change))) {
     reasons.push('Another file was moved onto the plan file.');
   }
-  if (others.length > 0)
+  if (others.length > 0) {
     reasons.push(`The pull request changes more than the plan: ${others.map((file) => file.path).join(', ')}.`);
+  }
   return reasons;
 }
 

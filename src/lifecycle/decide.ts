@@ -21,6 +21,7 @@
 import type { Action, Decision } from './actions.ts';
 import { standingVerdicts } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
+import { commentCause, reviewCause, reviewsAmong } from './cause.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { type Approval, type Memory, type RunMemory, settleRun } from './memory.ts';
 import { isWriter } from './person.ts';
@@ -28,14 +29,14 @@ import { acknowledge, holdApprovals, presentMisconfigured, presentPlan, presentS
 import {
   orderLike,
   ownPullRequest,
-  readApproval,
+  recheck,
   restStep,
   type Step,
   start,
   stateOfOrder,
   whyNotWanted,
 } from './rest-step.ts';
-import { readThread, reviewCause, type Thread } from './thread.ts';
+import { readThread, type Thread } from './thread.ts';
 
 export function decide(facts: Facts, memory: Memory): Decision {
   if ('problems' in facts.policy) return presentMisconfigured(facts, memory, facts.policy.problems);
@@ -48,8 +49,9 @@ export function decide(facts: Facts, memory: Memory): Decision {
 function nextStep(thread: Thread): Step {
   const run = thread.lastRun;
   if (run === null) return restStep(thread);
-  if (run.status === 'queued' || run.status === 'running' || run.status === 'stopping')
+  if (run.status === 'queued' || run.status === 'running' || run.status === 'stopping') {
     return inFlightStep(thread, run);
+  }
   if (run.isSettled || run.outcome === null) return restStep(thread);
   switch (run.outcome.kind) {
     case 'plan_ready':
@@ -66,8 +68,8 @@ function nextStep(thread: Thread): Step {
 }
 
 function inFlightStep(thread: Thread, run: RunMemory): Step {
-  const why = whyStop(thread, run);
   if (run.status === 'stopping') return { state: 'exit_pending', work: [] };
+  const why = whyStop(thread, run);
   if (why !== null) return { state: 'exit_pending', work: [{ kind: 'stopRun', run: run.id, why }], note: why };
   if (run.status === 'running' && run.phase === 'plan') return { state: 'planning', work: [] };
   return { state: stateOfOrder(thread, run), work: [] };
@@ -86,13 +88,13 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   if (run.approval === null || holdsCode(pullRequest)) return null;
   const isCertain = isTakenBack(pullRequest, run.approval) || !isGateUnclear(thread, pullRequest, run.approval);
   if (!isCertain) return null;
-  const approval = readApproval(thread, pullRequest, run.approval);
+  const approval = recheck(thread, pullRequest, run.approval);
   return approval.current ? null : `The plan is no longer approved. ${approval.why}`;
 }
 
 /** Whether the run answers reviews that request changes, on the plan or on the code. */
 function isRevision(run: RunMemory): boolean {
-  return run.causes.some((cause) => cause.startsWith('review:')) && run.head !== run.approval?.head;
+  return reviewsAmong(run.causes).length > 0 && run.head !== run.approval?.head;
 }
 
 function isStillObjected(run: RunMemory, pullRequest: PullRequestFacts): boolean {
@@ -123,8 +125,8 @@ function planReadyStep(thread: Thread, run: RunMemory): Step {
   const isPushed =
     pullRequest?.commits.some((commit) => commit.trailers?.run === run.id) ||
     thread.facts.branches.some((branch) => branch.name === run.branch && branch.head.trailers?.run === run.id);
-  const isOver = whyNotWanted(thread) ?? (pullRequest !== null && pullRequest.state !== 'open' ? 'closed' : null);
-  if (isOver !== null) return settled(thread, run, isPushed ? 'published' : 'withdrawn');
+  const whyOver = whyNotWanted(thread) ?? (pullRequest !== null && pullRequest.state !== 'open' ? 'closed' : null);
+  if (whyOver !== null) return settled(thread, run, isPushed ? 'published' : 'withdrawn');
   if (!isPushed && pullRequest !== null && pullRequest.head !== run.head) return settled(thread, run, 'superseded');
   const publish: Action = { kind: 'publishPlan', run: run.id };
   const answers: readonly Action[] =
@@ -201,8 +203,4 @@ function planModeAskedStep(thread: Thread, run: RunMemory): Step {
   return word.name === 'continue'
     ? start(thread, { ...order, occasion: { kind: 'declined' } })
     : start(thread, { ...order, phase: 'plan', approval: null, occasion: { kind: 'replan', text: word.text } });
-}
-
-function commentCause(comment: number): string {
-  return `comment:${comment}`;
 }

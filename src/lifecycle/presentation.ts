@@ -1,6 +1,6 @@
 /** What people see of a state: the label, the sticky comment, the checks, the reactions. Decides nothing. */
 import type { Action, CheckState, Decision, ThreadStatus } from './actions.ts';
-import { isEligible, type ReviewVerdict, readApprovalGate, standingVerdicts } from './approval-gate.ts';
+import { type GateVerdict, isEligible, readApprovalGate, standingVerdicts } from './approval-gate.ts';
 import { currentPullRequest, holdsCode } from './branch.ts';
 import type { Facts, Person, PullRequestFacts } from './facts.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
@@ -53,7 +53,7 @@ function reviewersToAsk(thread: Thread, open: PullRequestFacts | null): readonly
   return people.map((person) => person.login);
 }
 
-function unreviewed(policy: Policy): ReviewVerdict {
+function unreviewed(policy: Policy): GateVerdict {
   const missing = [`0 of ${Math.max(1, policy.approval.required)} required approvals of this plan.`];
   return { isOpen: false, approval: null, counted: [], ignored: [], missing, warnings: [] };
 }
@@ -89,11 +89,11 @@ function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): C
     requester: thread.requests.standing?.by ?? null,
     held: null,
   });
-  const shut: ReviewVerdict = { ...verdict, isOpen: false, approval: null };
+  const shut: GateVerdict = { ...verdict, isOpen: false, approval: null };
   return { name: 'planwright/plan', state: step.state === 'planning' ? 'writing' : 'waiting', verdict: shut };
 }
 
-function verdictOf(approval: Approval): ReviewVerdict {
+function verdictOf(approval: Approval): GateVerdict {
   const counted = approval.reviewers.map(({ review, login, permission }) => ({ review, login, permission }));
   return { isOpen: true, approval, counted, ignored: [], missing: [], warnings: [] };
 }

@@ -1,9 +1,11 @@
 /** What people asked for: the label that stands, and commands. A request counts by who made it, never by its text alone. */
 import { currentPullRequest } from './branch.ts';
+import { commentCause } from './cause.ts';
 import type { Comment, Facts, IssueFacts, LabelEvent, Person } from './facts.ts';
 import type { Memory } from './memory.ts';
 import { isUnknown, isWriter } from './person.ts';
 import type { Policy } from './policy.ts';
+import { compareTimes } from './time.ts';
 
 export interface Command {
   readonly cause: string;
@@ -51,7 +53,7 @@ function parseCommand(comment: Comment): Command | null {
   if (name === undefined || comment.isEdited || comment.author === null) return null;
   if (comment.author.kind !== 'user' || comment.author.isThisApp) return null;
   const text = [match?.[2] ?? '', match?.[3] ?? ''].join('\n').trim();
-  return { cause: `comment:${comment.id}`, name, text: text === '' ? null : text, comment, by: comment.author };
+  return { cause: commentCause(comment.id), name, text: text === '' ? null : text, comment, by: comment.author };
 }
 
 /** Every command that stands on the issue or its current pull request, oldest first. */
@@ -146,9 +148,4 @@ function isAccepted(facts: Facts, memory: Memory, request: Request): boolean {
 function isAnswered(command: Command, memory: Memory): boolean {
   if (command.comment.reactionsByThisApp.length > 0) return true;
   return memory.runs.some((run) => run.causes.includes(command.cause));
-}
-
-/** Compares two ISO 8601 times of GitHub. */
-export function compareTimes(a: string, b: string): number {
-  return Date.parse(a) - Date.parse(b);
 }

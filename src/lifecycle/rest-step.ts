@@ -1,11 +1,12 @@
 /** What happens next in a thread in which nothing runs and nothing waits to be published. */
 import type { Action, Occasion, RunOrder } from './actions.ts';
-import { isApprovalCurrent, readApprovalGate } from './approval-gate.ts';
+import { readApprovalGate, recheckApproval } from './approval-gate.ts';
 import { branchForNewWork, holdsCode, orphanedPlanBranch, pullRequestFrom, recordedBase } from './branch.ts';
+import { baseCause, reviewCause } from './cause.ts';
 import type { PullRequestFacts } from './facts.ts';
 import type { Approval, Phase, RunMemory } from './memory.ts';
 import { presentPlan } from './presentation.ts';
-import { type Command, compareTimes } from './request.ts';
+import type { Command } from './request.ts';
 import type { ThreadState } from './state.ts';
 import {
   isAnswered,
@@ -13,10 +14,10 @@ import {
   occasionOf,
   openObjections,
   recordedApproval,
-  reviewCause,
   type Thread,
   waitingComments,
 } from './thread.ts';
+import { compareTimes } from './time.ts';
 
 /** A state, what has to be done to be in it, and one sentence for people where the reason is not plain. */
 export interface Step {
@@ -110,7 +111,7 @@ function repeatStep(thread: Thread, pullRequest: PullRequestFacts): Step | null 
   if (run.phase === 'plan') return start(thread, order);
   const held = run.approval;
   if (held === null) return null;
-  if (holdsCode(pullRequest) || readApproval(thread, pullRequest, held).current) return start(thread, order);
+  if (holdsCode(pullRequest) || recheck(thread, pullRequest, held).current) return start(thread, order);
   return null;
 }
 
@@ -159,9 +160,9 @@ function whyAnew(
   if (command !== undefined) return command;
   const { changedOnBase } = pullRequest;
   const tip = thread.facts.repository.defaultBranch?.head;
-  if (thread.policy.approval.stale !== 'replan' || changedOnBase === 'unknown' || changedOnBase.length === 0)
-    return null;
-  const cause = `base:${tip}`;
+  if (thread.policy.approval.stale !== 'replan' || tip === undefined) return null;
+  if (changedOnBase === 'unknown' || changedOnBase.length === 0) return null;
+  const cause = baseCause(tip);
   return isAnswered(thread, cause) ? null : { cause, text: null };
 }
 
@@ -191,9 +192,10 @@ export function whyNotWanted(thread: Thread): string | null {
   return thread.requests.standing === null ? 'The request was withdrawn.' : null;
 }
 
-export function readApproval(thread: Thread, pullRequest: PullRequestFacts, held: Approval) {
+/** Whether an approval that a run goes by still stands, and if not, why not. */
+export function recheck(thread: Thread, pullRequest: PullRequestFacts, held: Approval) {
   const requester = thread.requests.standing?.by ?? null;
-  return isApprovalCurrent(thread.facts, thread.policy, { pullRequest, requester, held });
+  return recheckApproval(thread.facts, thread.policy, { pullRequest, requester, held });
 }
 
 /** An order for the same work as a run's. */

@@ -2,6 +2,7 @@
 import type { Occasion } from './actions.ts';
 import { isEligible, standingVerdicts } from './approval-gate.ts';
 import { currentPullRequest, recordedBase } from './branch.ts';
+import { reviewCause, reviewsAmong } from './cause.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
 import type { Approval, Memory, RunMemory } from './memory.ts';
 import type { Policy } from './policy.ts';
@@ -26,10 +27,6 @@ export function readThread(facts: Facts, memory: Memory, policy: Policy): Thread
     pullRequest: currentPullRequest(facts),
     lastRun: memory.runs.at(-1) ?? null,
   };
-}
-
-export function reviewCause(review: number): string {
-  return `review:${review}`;
 }
 
 /**
@@ -90,7 +87,7 @@ export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts):
 
 /** Why a run that ended badly, or a command, may go again: the occasion it had. */
 export function occasionOf(thread: Thread, run: RunMemory): Occasion {
-  const reviews = run.causes.flatMap((cause) => (cause.startsWith('review:') ? [Number(cause.slice(7))] : []));
+  const reviews = reviewsAmong(run.causes);
   if (run.phase === 'implement') {
     const isRound = run.head !== run.approval?.head;
     return { kind: isRound ? 'code_reviews' : 'approval', reviews };

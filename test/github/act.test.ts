@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { ActContext, GitHubAction } from '../../src/github/github.ts';
 import type { CheckState, ThreadStatus } from '../../src/lifecycle/actions.ts';
-import type { ReviewVerdict } from '../../src/lifecycle/approval-gate.ts';
+import type { GateVerdict } from '../../src/lifecycle/approval-gate.ts';
 import type { Memory, Outcome } from '../../src/lifecycle/memory.ts';
 import { lockIssue } from '../../src/local/forge/operations.ts';
 import type { Issue } from '../../src/local/forge/state.ts';
@@ -25,7 +25,7 @@ const pending: ThreadStatus = {
   previousPullRequest: null,
   cost,
 };
-const shut: ReviewVerdict = {
+const shut: GateVerdict = {
   isOpen: false,
   approval: null,
   counted: [],

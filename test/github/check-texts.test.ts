@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkText, formatApproval } from '../../src/github/check-texts.ts';
-import type { ReviewVerdict } from '../../src/lifecycle/approval-gate.ts';
+import type { GateVerdict } from '../../src/lifecycle/approval-gate.ts';
 import type { Approval } from '../../src/lifecycle/memory.ts';
 
 const rules = { ownIssue: 42 };
@@ -12,7 +12,7 @@ const approval: Approval = {
   base: 'c'.repeat(40),
   reviewers: [{ id: 2, login: 'wes', permission: 'write', review: 9 }],
 };
-const shut: ReviewVerdict = {
+const shut: GateVerdict = {
   isOpen: false,
   approval: null,
   counted: [{ review: 9, login: 'wes', permission: 'write' }],

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { ThreadRef } from '../../src/github/github.ts';
 import { formatTrailers } from '../../src/github/identifiers.ts';
 import type { Action } from '../../src/lifecycle/actions.ts';
+import { reviewsAmong } from '../../src/lifecycle/cause.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import { type ConformanceReport, type Outcome, type RunMemory, settleRun } from '../../src/lifecycle/memory.ts';
 import type { Issue } from '../../src/local/forge/state.ts';
@@ -23,13 +24,12 @@ function createDriver(world: World, issue: Issue) {
   };
   const publish = async (run: RunMemory, files: Readonly<Record<string, string | null>>) => {
     await world.github.token(thread, 'publish');
-    const reviews = run.causes.flatMap((cause) => (cause.startsWith('review:') ? [Number(cause.slice(7))] : []));
     const trailers = formatTrailers({
       phase: run.phase,
       run: run.id,
       base: run.base,
       plan: null,
-      reviews,
+      reviews: reviewsAmong(run.causes),
       approvedBy: [],
     });
     return world.commit(world.app.account, run.branch, files, `Work\n\n${trailers}\n`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isApprovalCurrent, type ReviewVerdict, readApprovalGate } from '../../src/lifecycle/approval-gate.ts';
+import { type GateVerdict, readApprovalGate, recheckApproval } from '../../src/lifecycle/approval-gate.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
 import type { World } from './world.ts';
 import * as the from './world.ts';
@@ -20,7 +20,7 @@ function withApproval(change: Partial<Policy['approval']>): Policy {
   return { ...the.policy, approval: { ...the.policy.approval, ...change } };
 }
 
-function verdictOf(world: World, policy: Policy = the.policy): ReviewVerdict {
+function verdictOf(world: World, policy: Policy = the.policy): GateVerdict {
   const facts = the.factsOf(world);
   const pullRequest = facts.pullRequests.at(-1);
   assert.ok(pullRequest, 'a pull request is open');
@@ -286,7 +286,7 @@ test("this app's own dismissal, made to hold the code back, does not withdraw th
     const facts = the.factsOf(world);
     const pullRequest = facts.pullRequests.at(-1);
     assert.ok(pullRequest);
-    return isApprovalCurrent(facts, the.policy, { pullRequest, requester: the.writer, held });
+    return recheckApproval(facts, the.policy, { pullRequest, requester: the.writer, held });
   };
   assert.deepEqual(current(), { current: true });
   assert.equal(verdictOf(world).isOpen, false, 'it opens nothing anew');

@@ -2,7 +2,9 @@
  * A small world around one issue: what GitHub and the run store hold, as plain data. People and workers change it by
  * `happen`; the app changes it by `reconcile`, which carries out decisions the way the product does, look first.
  */
+
 import type { Action } from '../../src/lifecycle/actions.ts';
+import { reviewsAmong } from '../../src/lifecycle/cause.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import type {
   Comment,
@@ -280,7 +282,7 @@ function changeRun(world: World, id: string, change: Partial<RunMemory>): void {
 }
 
 function commitOf(run: RunMemory): CommitFacts {
-  const reviews = run.causes.filter((cause) => cause.startsWith('review:')).map((cause) => Number(cause.slice(7)));
+  const reviews = reviewsAmong(run.causes);
   const approvedBy = run.approval?.reviewers.map(({ login }) => ({ login, commit: run.approval?.head ?? '' })) ?? [];
   return {
     sha: `sha-${run.id}`,
