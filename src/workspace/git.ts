@@ -1,4 +1,5 @@
 /** The one way to call git: through simple-git, with the settings of `git-settings.ts` and nothing of the machine's own. */
+import { inspect } from 'node:util';
 import { type SimpleGitOptions, simpleGit } from 'simple-git';
 import { type GitHost, gitConfig, gitEnvironment } from './git-settings.ts';
 import { WorkspaceError } from './workspace.ts';
@@ -159,8 +160,12 @@ function argumentsOf(call: GitCall): string[] {
   ];
 }
 
+/** simple-git tells of what it is given where the variable DEBUG asks for that: of the token it must not. */
+const untold = { [inspect.custom]: () => '[the environment]' };
+
 function environment(host: GitHost, call: GitCall): Record<string, string> {
   return {
+    ...untold,
     ...gitEnvironment(host),
     ...(call.literalPaths === undefined ? {} : { GIT_LITERAL_PATHSPECS: '0' }),
     ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),

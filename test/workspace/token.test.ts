@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { defaultSearchPath } from '../../src/workspace/git-settings.ts';
 import { useGitServer, world } from './workspace-fixture.ts';
 
 useGitServer();
@@ -53,6 +55,26 @@ test('the token is in no command line while git runs, in no file and in no addre
   assert.deepEqual(filesWith(root, words), []);
   assert.deepEqual(
     server.requests.filter((request) => words.some((word) => request.includes(word))),
+    [],
+  );
+});
+
+test('the token is in nothing that libraries tell when they are asked to tell everything', () => {
+  const token = 'ghs_told-by-nobody';
+  const program = [
+    `import { createGit } from '${new URL('../../src/workspace/git.ts', import.meta.url)}';`,
+    "const host = { home: '/', configFile: '/dev/null', ceiling: '/', allowedProtocols: 'http-and-https', signal: null };",
+    `const git = createGit({ ...host, searchPath: '${defaultSearchPath}' });`,
+    "const url = 'http://127.0.0.1:1/octo/shop.git';",
+    `await git.attempt({ args: ['ls-remote', '--', url], remote: { url, token: '${token}' } });`,
+  ].join('\n');
+  const args = ['--input-type=module', '--eval', program];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: { DEBUG: '*' } });
+  const told = `${stdout}${stderr}`;
+  assert.equal(status, 0, told);
+  assert.match(told, /ls-remote/);
+  assert.deepEqual(
+    spellings(token).filter((word) => told.includes(word)),
     [],
   );
 });
