@@ -18,8 +18,9 @@ export async function setCheck(stage: Stage, check: CheckState): Promise<void> {
   const known = knownRun(stage, head, check.name, place);
   if (known?.text === comparable(text)) return;
   const id = await stage.write(`set the check ${check.name}`, (held) => put(stage, held, { head, check, text, known }));
-  if (id !== null)
+  if (id !== null) {
     stage.made.checks.set(place, { id, status: text.status, conclusion: text.conclusion, text: comparable(text) });
+  }
 }
 
 interface Order {

@@ -48,8 +48,9 @@ export function createIdentity(options: ClientOptions, app: Client, tokens: Toke
 async function askAccount(options: ClientOptions, app: Client, tokens: Tokens): Promise<Account> {
   const { data } = await app.rest.apps.listInstallations({ per_page: 100 });
   const installation = data.find(({ suspended_at }) => suspended_at === null);
-  if (installation === undefined)
+  if (installation === undefined) {
     throw new Unreadable('expected an installation of the app, got none; install it first');
+  }
   const client = createTokenClient(options, await tokens.discover(installation.id));
   const text = 'query Viewer { viewer { databaseId login } }';
   const answer = await askGraphql(client, options.environment.graphqlUrl, { text, variables: {}, repeat: true });

@@ -64,8 +64,9 @@ function readValue(document: YamlDocument): { readonly value: unknown } | { read
   try {
     return { value: document.toJS({ maxAliasCount: 0 }) };
   } catch (cause) {
-    if (cause instanceof ReferenceError)
+    if (cause instanceof ReferenceError) {
       return { problem: 'anchors and aliases (&, *) are not read; write the value out' };
+    }
     throw cause;
   }
 }

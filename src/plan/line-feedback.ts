@@ -29,7 +29,7 @@ export function neededFiles(threads: readonly ReviewThread[], reviewIds: readonl
   for (const thread of threads) {
     const commit = thread.comments[0]?.originalCommit ?? null;
     if (commit === null || thread.subject === 'file' || thread.side === 'LEFT') continue;
-    if (!isAnswered(thread, reviewIds)) continue;
+    if (!isPartOf(thread, reviewIds)) continue;
     needed.set(`${commit}:${thread.path}`, { commit, path: thread.path });
   }
   return [...needed.values()];
@@ -43,7 +43,7 @@ export function formatFeedback(source: FeedbackSource): { readonly feedback: Fee
   const reviews = source.reviews
     .filter((review) => source.reviewIds.includes(review.id) && review.body.trim() !== '')
     .toSorted((a, b) => (a.submittedAt ?? '').localeCompare(b.submittedAt ?? '') || a.id - b.id);
-  const threads = source.threads.filter((thread) => isAnswered(thread, source.reviewIds));
+  const threads = source.threads.filter((thread) => isPartOf(thread, source.reviewIds));
   const texts = [...reviews, ...threads.flatMap((thread) => thread.comments)];
   return {
     feedback: {
@@ -54,7 +54,7 @@ export function formatFeedback(source: FeedbackSource): { readonly feedback: Fee
   };
 }
 
-function isAnswered(thread: ReviewThread, reviewIds: readonly number[]): boolean {
+function isPartOf(thread: ReviewThread, reviewIds: readonly number[]): boolean {
   return thread.comments.some((comment) => comment.reviewId !== null && reviewIds.includes(comment.reviewId));
 }
 

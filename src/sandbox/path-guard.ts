@@ -55,8 +55,9 @@ function refuse(asked: string, why: string): never {
 
 function checkText(asked: string): readonly string[] {
   if (asked.length > MAX_PATH_LENGTH || asked.includes('\0')) refuse(asked, 'not a path');
-  if (path.isAbsolute(asked) || asked.startsWith('~'))
+  if (path.isAbsolute(asked) || asked.startsWith('~')) {
     refuse(asked, 'absolute; give it from the root, without a slash');
+  }
   const parts = asked.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) refuse(asked, 'it holds ".."');
   if (parts.some(isGitName)) refuse(asked, "git's own folder is out of reach");

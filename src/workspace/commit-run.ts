@@ -93,8 +93,9 @@ export async function makeCommit(
 /** @throws {WorkspaceError} where the path is not a plain one within a repository. */
 export function assertPath(path: string): void {
   const fault = pathFault(path);
-  if (fault !== null)
+  if (fault !== null) {
     throw new WorkspaceError(`expected a path in the repository, got ${JSON.stringify(path)}: ${fault}`);
+  }
 }
 
 /** Removes a file of the tree, unless a link on the way would lead out of the tree. */

@@ -120,8 +120,9 @@ export function findFault({ messages }: SentRequest): string | null {
     const ids = results.map((block) => block.tool_use_id);
     if (calls.some((call) => !ids.includes(call.id)) || results.length !== calls.length) return `pairing at ${index}`;
     if (blocksOf(message).length === 0) return `empty message at ${index}`;
-    if (blocksOf(message).some((block) => block.type === 'text' && block.text?.trim() === ''))
+    if (blocksOf(message).some((block) => block.type === 'text' && block.text?.trim() === '')) {
       return `blank at ${index}`;
+    }
     if (
       blocksOf(message)
         .slice(results.length)

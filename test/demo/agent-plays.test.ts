@@ -158,8 +158,9 @@ test('a hostile plan run changes no file, is offered nothing that could, and end
   planOf(result);
   assert.deepEqual(changedPaths(checkout), []);
   const offered = toolsOffered(model);
-  for (const name of ['write', 'edit', 'move', 'delete', 'bash', 'update_tasks'])
+  for (const name of ['write', 'edit', 'move', 'delete', 'bash', 'update_tasks']) {
     assert.ok(!offered.includes(name), name);
+  }
   assert.equal(existsSync(join(checkout, '..', '..', 'outside.txt')), false);
 });
 

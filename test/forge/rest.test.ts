@@ -111,8 +111,9 @@ test('a request that breaks the description is answered 422 and recorded', async
 
 test('long lists come in pages that link to each other', async (context) => {
   const world = await createWorld(context);
-  for (let number = 1; number <= 5; number += 1)
+  for (let number = 1; number <= 5; number += 1) {
     createIssue(world.forge, world.actors.writer, world.repository, { title: `T${number}` });
+  }
   const octokit = appClient(world);
   const { headers, data } = await octokit.issues.listForRepo({ ...at, per_page: 2, page: 2, labels: '' });
   assert.deepEqual(

@@ -298,8 +298,9 @@ function publishPlan(world: World, id: string): void {
   const own = world.pullRequests.find((pullRequest) => pullRequest.branch === run.branch);
   if (world.branches[run.branch]?.sha !== commit.sha) {
     world.branches[run.branch] = commit;
-    if (own !== undefined)
+    if (own !== undefined) {
       Object.assign(own, { head: commit.sha, planBlob: `blob-${id}`, commits: [...own.commits, commit] });
+    }
   }
 }
 
@@ -438,8 +439,9 @@ export function work(world: World, step: 'claim' | 'finish' | 'fail' | 'ask'): v
 
 function outcomeOf(run: RunMemory, step: 'finish' | 'fail' | 'ask'): Outcome {
   if (step === 'fail') return { kind: 'failed', reason: 'model_error', detail: 'the model answered 529' };
-  if (step === 'ask' && run.phase === 'plan')
+  if (step === 'ask' && run.phase === 'plan') {
     return { kind: 'question', questions: [{ text: 'Which?', suggestions: [] }] };
+  }
   if (run.phase === 'plan') return { kind: 'plan_ready', plan: 'plan', findings: [], answers: [] };
   return {
     kind: 'work_ready',

@@ -157,7 +157,8 @@ async function answerGraphql(forge: Forge, credential: Credential, body: unknown
     return { status: credential.kind === 'app' ? 403 : 401, body: { message } };
   }
   const query = isFields(body) ? readText(body, 'query') : undefined;
-  if (!isFields(body) || query === undefined)
+  if (!isFields(body) || query === undefined) {
     return { status: 400, body: { message: 'A query attribute must be specified and must be a string.' } };
+  }
   return executeGraphql(forge, credential.actor, { query, variables: readFields(body, 'variables') ?? {} });
 }

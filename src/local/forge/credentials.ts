@@ -50,18 +50,21 @@ function verifyAppToken(forge: Forge, token: string): ForgeApp {
   const now = Math.floor(forge.clock() / 1000);
   const issued = readNumber(claims, 'iat') ?? Number.POSITIVE_INFINITY;
   const expires = readNumber(claims, 'exp') ?? 0;
-  if (expires <= now)
+  if (expires <= now) {
     throw new ForgeError(
       401,
       "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
     );
-  if (expires > now + MAX_LIFE_S + DRIFT_S)
+  }
+  if (expires > now + MAX_LIFE_S + DRIFT_S) {
     throw new ForgeError(401, "'Expiration time' claim ('exp') is too far in the future");
-  if (issued > now + DRIFT_S)
+  }
+  if (issued > now + DRIFT_S) {
     throw new ForgeError(
       401,
       "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
     );
+  }
   return app;
 }
 

@@ -45,8 +45,9 @@ function findFaultOfPairing(messages: readonly Message[]): string | null {
     const fault = findFaultOfResults(message, index, open);
     if (fault !== null) return fault;
     for (const id of calls(message)) {
-      if (message.role !== 'assistant')
+      if (message.role !== 'assistant') {
         return `messages.${index}: \`tool_use\` blocks can only be in assistant messages`;
+      }
       if (seen.has(id)) return `messages.${index}: \`tool_use\` ids must be unique`;
       seen.add(id);
     }

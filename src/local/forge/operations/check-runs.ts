@@ -72,11 +72,12 @@ export function updateCheckRun(
   change: CheckRunChange,
 ): void {
   const app = requireApp(actor, repository);
-  if (check.appId !== app.id)
+  if (check.appId !== app.id) {
     throw new ForgeError(
       403,
       `Invalid app_id \`${app.id}\` - check run can only be modified by the GitHub App that created it.`,
     );
+  }
   requireOutput(change);
   const wasCompleted = check.status === 'completed';
   apply(forge, check, change);

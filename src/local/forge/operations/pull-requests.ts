@@ -191,8 +191,9 @@ export function markReady(forge: Forge, actor: Actor, repository: Repository, pu
 export function convertToDraft(forge: Forge, actor: Actor, repository: Repository, pull: PullRequestIssue): void {
   requirePullAccess(actor, repository, pull);
   if (pull.pullRequest.draft) return;
-  if (!repository.draftsSupported)
+  if (!repository.draftsSupported) {
     throw invalid('PullRequest', 'draft', 'Draft pull requests are not supported in this repository.');
+  }
   if (pull.state === 'closed') throw invalid('PullRequest', 'draft', 'Pull request is closed.');
   pull.pullRequest.draft = true;
   record(forge, actor, pull, { kind: 'converted_to_draft' });

@@ -46,14 +46,16 @@ export function preparePosition(
     throw new ForgeError(422, 'Unprocessable Entity: "Path could not be resolved"');
   }
   const hunks = fileHunks(gitDir, base, commit, comment.path);
-  if (comment.line === null)
+  if (comment.line === null) {
     return { diffHunk: hunks[0]?.header ?? '', line: null, startLine: null, isOutdated: false };
+  }
   const side = comment.side ?? 'RIGHT';
   const startLine = comment.startLine ?? null;
   const hunk = hunkOfLine(hunks, side, comment.line);
   const startHunk = startLine === null ? hunk : hunkOfLine(hunks, side, startLine);
-  if (hunk === null || startHunk !== hunk)
+  if (hunk === null || startHunk !== hunk) {
     throw new ForgeError(422, 'Unprocessable Entity: "Line could not be resolved"');
+  }
   if (startLine !== null && startLine >= comment.line) {
     throw new ForgeError(422, 'Unprocessable Entity: "Start line must precede the end line."');
   }

@@ -75,8 +75,9 @@ function readPermissions(fields: Fields | undefined): Record<string, 'read' | 'w
 
 function listInstallationRepositories(call: Call): Answer {
   const actor = requireActor(call);
-  if (actor.kind !== 'installation')
+  if (actor.kind !== 'installation') {
     throw new ForgeError(403, 'You must authenticate with an installation access token.');
+  }
   const repositories = call.forge.state.repositories.filter((each) => reaches(actor, each));
   const shape = (repository: (typeof repositories)[number]) => repositoryShape(call.forge, repository);
   return page(call, repositories, shape, (shapes) => ({
