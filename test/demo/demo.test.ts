@@ -32,6 +32,10 @@ function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('close', (code) => resolve(code)));
 }
 
+function addressIn(text: string): string {
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '';
+}
+
 describe('whatever ends the demo, nothing of it stays', { concurrency: true }, () => {
   test('interrupted in its middle it stops its processes and removes its folder', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'demo-test-'));
@@ -46,6 +50,8 @@ describe('whatever ends the demo, nothing of it stays', { concurrency: true }, (
       lines.push(line);
       if (line.includes('app healthy')) {
         assert.equal(readdirSync(folder).length, 1);
+        const page = await fetch(addressIn(line));
+        assert.match(await page.text(), /The model behind the app is scripted: its answers come from a transcript\./);
         child.kill('SIGINT');
       }
     }
@@ -54,8 +60,7 @@ describe('whatever ends the demo, nothing of it stays', { concurrency: true }, (
     assert.equal(lines.at(-1), 'Interrupted: stopping and clearing up.');
     assert.deepEqual(readdirSync(folder), []);
     // The forge's address, as the demo has printed it: nobody listens there any more.
-    const [forge = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(lines.join('\n')) ?? [];
-    await assert.rejects(fetch(forge), { message: 'fetch failed' });
+    await assert.rejects(fetch(addressIn(lines.join('\n'))), { message: 'fetch failed' });
   });
 
   test('what does not come in time is named, with the last lines of the app', async () => {

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import type { Forge } from '../../src/local/forge/forge.ts';
 import { createPages } from '../../src/local/forge/pages/create-pages.ts';
-import type { PagesForge } from '../../src/local/forge/pages/layout.ts';
 
 export interface Answer {
   readonly status: number;
@@ -17,7 +17,7 @@ function isAddress(value: AddressInfo | string | null): value is AddressInfo {
 }
 
 /** Serves the pages on a port of its own for as long as the test runs. */
-export async function openPages(test: TestContext, forge: PagesForge) {
+export async function openPages(test: TestContext, forge: Forge) {
   const server = createServer(createPages(forge));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   test.after(() => server.close());

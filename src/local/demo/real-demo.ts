@@ -38,6 +38,7 @@ export async function hostRealDemo(options: RealDemoOptions, cleanup: AsyncDispo
         issue: parseIssue(options.issue),
       },
       model: options.model,
+      notice: null,
       programPath: options.programPath,
       signal,
     },

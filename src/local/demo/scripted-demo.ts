@@ -54,6 +54,7 @@ export async function playScriptedDemo(options: ScriptedDemoOptions, cleanup: As
     {
       project: readProject(),
       model: { apiKey: 'scripted', baseUrl: model.url },
+      notice: 'The model behind the app is scripted: its answers come from a transcript.',
       programPath: options.programPath,
       signal,
     },

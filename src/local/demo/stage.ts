@@ -26,6 +26,8 @@ export interface Project {
 export interface StageOptions {
   readonly project: Project;
   readonly model: { readonly apiKey: string; readonly baseUrl: string | null };
+  /** For the head of the forge's pages; `null` for none. */
+  readonly notice: string | null;
   /** `PATH` of the app. */
   readonly programPath: string;
   readonly signal: AbortSignal;
@@ -49,7 +51,7 @@ export interface Stage {
 export async function openStage(options: StageOptions, cleanup: AsyncDisposableStack): Promise<Stage> {
   const folder = await createFolder();
   cleanup.defer(() => removeFolder(folder));
-  const running = await startForge({ gitRoot: join(folder, 'git') });
+  const running = await startForge({ gitRoot: join(folder, 'git'), notice: options.notice });
   cleanup.defer(() => running.close());
   const { forge } = running;
   const { project } = options;

@@ -20,6 +20,8 @@ export interface Forge {
   readonly requests: RequestRecord[];
   /** Requests and answers that break GitHub's own description, one sentence each. */
   readonly violations: string[];
+  /** A line for the head of its pages, e.g. that the model behind the app is scripted; `null` for none. */
+  readonly notice: string | null;
   /** `http://127.0.0.1:PORT`, without a trailing slash; set once the server listens. */
   webUrl: string;
 }
@@ -28,6 +30,8 @@ export interface ForgeOptions {
   readonly gitRoot: string;
   /** Milliseconds since the epoch; the host's clock by default. */
   readonly clock?: () => number;
+  /** A line for the head of its pages; `null`, the default, for none. */
+  readonly notice?: string | null;
 }
 
 /** A forge without accounts, apps or repositories. */
@@ -56,6 +60,7 @@ export function createForge(options: ForgeOptions): Forge {
     rateLimits: createRateLimits(clock),
     requests: [],
     violations: [],
+    notice: options.notice ?? null,
     webUrl: 'http://127.0.0.1',
   };
 }

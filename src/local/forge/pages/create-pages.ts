@@ -8,6 +8,7 @@ import { csrf } from 'hono/csrf';
 import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
+import type { Forge } from '../forge.ts';
 import { ForgeError } from '../forge-error.ts';
 import { fullName, getIssue, getPullRequest, isPullRequest } from '../lookup.ts';
 import type { Issue, Repository } from '../state.ts';
@@ -15,7 +16,7 @@ import { createActions } from './actions.ts';
 import { threadPath, threadVersion } from './address.ts';
 import { filesPage, type Selection } from './files-page.ts';
 import { field, lineNumber, readForm } from './form.ts';
-import { type Html, layout, type Page, type PagesForge, prose } from './layout.ts';
+import { type Html, layout, type Page, prose } from './layout.ts';
 import { repositoryList, threadList } from './lists.ts';
 import { commitsPage, issuePage, type PullView, pullPage } from './thread-pages.ts';
 import { isOwnHost, mayRead, requireRepository, visitorOf } from './visitor.ts';
@@ -30,7 +31,7 @@ const SCRIPT = readFileSync(new URL('browser.js', import.meta.url), 'utf8');
  * Answers every request that is not for an API or for git. There is no password: it must listen on loopback only. Forms
  * are taken from the pages themselves and from nowhere else.
  */
-export function createPages(forge: PagesForge): (request: IncomingMessage, response: ServerResponse) => void {
+export function createPages(forge: Forge): (request: IncomingMessage, response: ServerResponse) => void {
   const app = createApp(forge);
   // The process's own Request and Response stay what they are.
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
@@ -43,7 +44,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function createApp(forge: PagesForge): Hono {
+function createApp(forge: Forge): Hono {
   const app = new Hono();
   const policy = { defaultSrc: ["'none'"], scriptSrc: ["'self'"], styleSrc: ["'self'"], connectSrc: ["'self'"] };
   const contentSecurityPolicy = { ...policy, formAction: ["'self'"], frameAncestors: ["'none'"], baseUri: ["'none'"] };
@@ -68,12 +69,12 @@ function createApp(forge: PagesForge): Hono {
   return app;
 }
 
-async function show(forge: PagesForge, context: Context, page: Omit<Page, 'path'>): Promise<Response> {
+async function show(forge: Forge, context: Context, page: Omit<Page, 'path'>): Promise<Response> {
   const { pathname, search } = new URL(context.req.url);
   return context.html(layout(forge, visitorOf(forge, context), { ...page, path: `${pathname}${search}` }));
 }
 
-function addLists(forge: PagesForge, app: Hono): void {
+function addLists(forge: Forge, app: Hono): void {
   app.get('/', (context) => {
     const readable = forge.state.repositories.filter((each) => mayRead(visitorOf(forge, context), each));
     return show(forge, context, { title: 'Repositories', body: repositoryList(readable) });
@@ -88,7 +89,7 @@ function addLists(forge: PagesForge, app: Hono): void {
   }
 }
 
-function addThreads(forge: PagesForge, app: Hono): void {
+function addThreads(forge: Forge, app: Hono): void {
   const issue = '/:owner/:repo/issues/:number{[0-9]+}';
   const pull = '/:owner/:repo/pull/:number{[0-9]+}';
   app.get(issue, async (context) => {
@@ -119,12 +120,12 @@ interface Thread {
   readonly issue: Issue;
 }
 
-function threadOf(forge: PagesForge, context: Context): Thread {
+function threadOf(forge: Forge, context: Context): Thread {
   const repository = requireRepository(forge, context);
   return { repository, issue: getIssue(repository, Number(context.req.param('number'))) };
 }
 
-function pullOf(forge: PagesForge, context: Context): PullView {
+function pullOf(forge: Forge, context: Context): PullView {
   const repository = requireRepository(forge, context);
   const issue = getPullRequest(repository, Number(context.req.param('number')));
   return { repository, issue, visitor: visitorOf(forge, context) };
@@ -136,7 +137,7 @@ function selectionOf(context: Context): Selection | null {
   return { path, side: side === 'LEFT' ? 'LEFT' : 'RIGHT', line: lineNumber({ line: line ?? '' }, 'line') };
 }
 
-function showThread(forge: PagesForge, context: Context, { repository, issue }: Thread, body: Html) {
+function showThread(forge: Forge, context: Context, { repository, issue }: Thread, body: Html) {
   const name = fullName(repository);
   return show(forge, context, {
     title: `${issue.title} · ${name}#${issue.number}`,
@@ -148,7 +149,7 @@ function showThread(forge: PagesForge, context: Context, { repository, issue }: 
 
 /** A refusal, with the text that its author would otherwise have lost. */
 async function showProblem(
-  forge: PagesForge,
+  forge: Forge,
   context: Context,
   status: ForgeError['status'],
   message: string,

@@ -8,9 +8,6 @@ import { people } from './visitor.ts';
 
 export type Html = ReturnType<typeof html>;
 
-/** A forge, with a line for the head of its pages, e.g. whether the model behind the app is scripted. */
-export type PagesForge = Forge & { readonly notice?: string | null };
-
 export interface Page {
   readonly title: string;
   readonly body: Html;
@@ -22,8 +19,8 @@ export interface Page {
   readonly trail?: readonly { readonly text: string; readonly href: string }[];
 }
 
-export function layout(forge: PagesForge, visitor: Actor | null, page: Page): Html {
-  const { notice = null } = forge;
+export function layout(forge: Forge, visitor: Actor | null, page: Page): Html {
+  const { notice } = forge;
   return html`<!doctype html>
 <html lang="en">
 <head>
