@@ -1,7 +1,7 @@
 import type { ActContext, EngineAction } from '../github/github.ts';
 import { formatThreadKey } from '../github/identifiers.ts';
 import type { Action } from '../lifecycle/actions.ts';
-import { PushRefused } from '../workspace/workspace.ts';
+import { PatchRefused, PushRefused } from '../workspace/workspace.ts';
 import type { Logger } from './log.ts';
 import { publishImplementation, publishPlan } from './publish.ts';
 import type { ReconcilePorts } from './reconcile.ts';
@@ -73,8 +73,9 @@ async function publish(
     const effect = await push(ports, run, context);
     return run.isSettled ? 'done' : effect;
   } catch (error) {
-    if (!(error instanceof PushRefused)) throw error;
-    await ports.runs.fail(id, 'push_refused', error.reason);
+    if (error instanceof PushRefused) await ports.runs.fail(id, 'push_refused', error.reason);
+    else if (error instanceof PatchRefused) await ports.runs.fail(id, 'workspace', error.reasons.join('\n'));
+    else throw error;
     return 'failed_run';
   }
 }

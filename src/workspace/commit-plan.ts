@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { assertPath, makeCommit, treeOf } from './commit-run.ts';
 import type { Git, Identity } from './git.ts';
 import { assertKnown, commitRef, passingName, updateRefs } from './mirror.ts';
-import { NothingToCommit, WorkspaceError } from './workspace.ts';
+import { NothingToCommit, PatchRefused, WorkspaceError } from './workspace.ts';
 
 export interface PlanCommit {
   readonly parent: string;
@@ -15,7 +15,10 @@ export interface PlanCommit {
   readonly message: string;
 }
 
-/** @throws {NothingToCommit} where the parent already holds this text at this path. */
+/**
+ * @throws {NothingToCommit} where the parent already holds this text at this path.
+ * @throws {PatchRefused} where the path is taken by something that is no file.
+ */
 export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit, identity: Identity): Promise<string> {
   assertPath(plan.path);
   if (plan.text === '') throw new WorkspaceError('expected the text of a plan, got none; commit a placeholder');
@@ -46,7 +49,22 @@ async function mergeBase(
   return commit;
 }
 
+/** @throws {PatchRefused} where something else stands at the path, or a file where one of its folders would be. */
+async function assertRoom(git: Git, gitDir: string, from: string, path: string): Promise<void> {
+  const parts = path.split('/');
+  const places = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  const output = await git.bytes({ args: ['ls-tree', '-z', '--full-tree', from, '--', ...places], gitDir });
+  for (const entry of output.toString('utf8').split('\0').slice(0, -1)) {
+    const place = entry.slice(entry.indexOf('\t') + 1);
+    const isFolder = entry.startsWith('040000 ');
+    if (place === path ? entry.startsWith('100') : isFolder) continue;
+    const what = isFolder ? 'a folder' : 'a file, link or submodule';
+    throw new PatchRefused([`${place}: the plan cannot be put at ${path}, as ${what} is there; set plan.path`]);
+  }
+}
+
 async function treeWith(git: Git, gitDir: string, plan: PlanCommit, from: string, blob: string): Promise<string> {
+  await assertRoom(git, gitDir, from, plan.path);
   const index = join(gitDir, passingName());
   try {
     await git.bytes({ args: ['read-tree', from], gitDir, index });

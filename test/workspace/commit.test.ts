@@ -282,6 +282,32 @@ test('the plan is committed alone, without a tree on disk', async () => {
   assert.equal(await workspaces.readFile(repository, option, '--help'), plan.text);
 });
 
+test('a plan takes the place of nothing but a plan: what else stands there is named', async () => {
+  const { workspaces, repository, base, token } = world({
+    'plan.md/x': 'x\n',
+    docs: 'a file\n',
+    link: ['120000', 'docs'],
+    sub: ['160000', '1'.repeat(40)],
+    'deep/plan.md': 'old\n',
+  });
+  await workspaces.fetch(repository, [base], token);
+  const plan = { parent: base, text: '# Plan\n', message: 'docs: plan\n' };
+  for (const [path, place, what] of [
+    ['plan.md', 'plan.md', 'a folder'],
+    ['docs/plan.md', 'docs', 'a file, link or submodule'],
+    ['link', 'link', 'a file, link or submodule'],
+    ['link/plan.md', 'link', 'a file, link or submodule'],
+    ['sub', 'sub', 'a file, link or submodule'],
+  ] as const) {
+    await assert.rejects(workspaces.commitPlan(repository, { ...plan, path }), {
+      name: 'PatchRefused',
+      reasons: [`${place}: the plan cannot be put at ${path}, as ${what} is there; set plan.path`],
+    });
+  }
+  const commit = await workspaces.commitPlan(repository, { ...plan, path: 'deep/plan.md' });
+  assert.equal(await workspaces.readFile(repository, commit, 'deep/plan.md'), plan.text);
+});
+
 test('a plan against a newer base merges it: the plan alone differs from that base, and both are ancestors', async () => {
   const { workspaces, repository, base, token } = world({ 'a.txt': 'a\n' });
   await workspaces.fetch(repository, [base], token);

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createLookBoard } from '../../src/engine/look-board.ts';
+import { reconcile } from '../../src/engine/reconcile.ts';
+import { endRun, insertRun, readRun } from '../../src/engine/run-store.ts';
+import { createRuns } from '../../src/engine/runs.ts';
+import { wake } from '../../src/engine/threads.ts';
+import type { RunMemory } from '../../src/lifecycle/memory.ts';
+import { PatchRefused } from '../../src/workspace/workspace.ts';
+import {
+  fakeGitHub,
+  fakeWorkspaces,
+  newThread,
+  planOrder,
+  silent,
+  startedDatabase,
+  type TemporaryDatabase,
+} from './engine-fixture.ts';
+
+let database: TemporaryDatabase;
+
+before(async () => {
+  database = await startedDatabase();
+});
+
+after(() => database.remove());
+
+test('a plan whose place is taken fails the run with the reason, and is not tried again and again', async () => {
+  const { db, boss } = database;
+  const thread = newThread();
+  const key = await wake(db, boss, thread);
+  const run = await insertRun(db, key, planOrder());
+  assert.ok(run !== null);
+  await endRun(db, run, { outcome: { kind: 'plan_ready', plan: '# Plan\n', findings: [], answers: [] }, cost: null });
+  let tries = 0;
+  const workspaces = fakeWorkspaces({
+    fetch: async () => undefined,
+    commitPlan: async () => {
+      tries += 1;
+      throw new PatchRefused(['docs: a file is there']);
+    },
+  });
+  const decide = (_: unknown, { runs }: { readonly runs: readonly RunMemory[] }) => {
+    const isFailed = runs[0]?.status === 'failed';
+    return { state: 'failed', actions: isFailed ? [] : [{ kind: 'publishPlan', run } as const] } as const;
+  };
+  const ports = { db, boss, github: fakeGitHub(), workspaces, runs: createRuns(db, boss, silent), decide, log: silent };
+  await reconcile(
+    { ...ports, board: createLookBoard(), onLook: () => undefined },
+    { thread: key, wake: 1, attempt: 0 },
+  );
+  assert.equal(tries, 1);
+  const outcome = { kind: 'failed', reason: 'workspace', detail: 'docs: a file is there' };
+  assert.deepEqual((await readRun(db, run))?.outcome, outcome);
+});
