@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { GitHub } from '../github/github.ts';
 import type { Schema } from './schema.ts';
-import { readThreadRecord, type ThreadRecord } from './threads.ts';
+import { newestDelivery } from './thread-deliveries.ts';
 
 /** Something happened, or much time passed, since the look read what it decided from: nothing may be pushed by it. */
 export class Overtaken extends Error {
@@ -11,16 +11,22 @@ export class Overtaken extends Error {
 /** How old what was read may be when something is pushed by it, in milliseconds: room for a GitHub that answers slowly. */
 const maxAgeMs = 120_000;
 
+/** A look at a thread, as far as it decides what still counts. */
+export interface LookStart {
+  readonly thread: string;
+  /** The newest delivery of the thread before anything was read. A sweep's wake is no delivery: it says nothing new. */
+  readonly newest: number;
+  /** By `now`, in milliseconds. */
+  readonly begunAt: number;
+  readonly now: () => number;
+}
+
 /**
  * The same GitHub, which gives the token for a push only as long as what the look has read still counts: setting approvals
  * aside, fetching and waiting for other pushes take time, in which an approval may be taken back.
  * @throws {Overtaken} from `token`
  */
-export function whileFresh(
-  github: GitHub,
-  db: Kysely<Schema>,
-  look: { readonly thread: Pick<ThreadRecord, 'key' | 'wakes'>; readonly begunAt: number; readonly now: () => number },
-): GitHub {
+export function whileFresh(github: GitHub, db: Kysely<Schema>, look: LookStart): GitHub {
   return {
     ...github,
     token: async (thread, use) => {
@@ -31,12 +37,10 @@ export function whileFresh(
   };
 }
 
-async function assertFresh(
-  db: Kysely<Schema>,
-  { thread, begunAt, now }: Parameters<typeof whileFresh>[2],
-): Promise<void> {
+async function assertFresh(db: Kysely<Schema>, { thread, newest, begunAt, now }: LookStart): Promise<void> {
   const age = Math.round(now() - begunAt);
   if (age > maxAgeMs) throw new Overtaken(`expected facts of at most ${maxAgeMs} ms before a push, got ${age} ms`);
-  const wakes = (await readThreadRecord(db, thread.key))?.wakes ?? 0;
-  if (wakes > thread.wakes) throw new Overtaken('expected nothing new before a push, got another word on the thread');
+  if ((await newestDelivery(db, thread)) > newest) {
+    throw new Overtaken('expected nothing new before a push, got another word on the thread');
+  }
 }

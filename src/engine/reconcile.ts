@@ -59,7 +59,7 @@ export async function reconcile(ports: ReconcilePorts, job: WakeJob): Promise<vo
       if (look > maxLooks) {
         throw new Error(`expected the thread to come to rest within ${maxLooks} looks, got a change in each`);
       }
-      const result = await lookOnce(ports, thread, log);
+      const result = await lookOnce(ports, thread, newest, log);
       ports.onLook(null);
       if (result === 'refused') ports.board.publish(thread.key, thread.wakes, null);
       if (result !== 'again') await markProcessed(ports.db, thread.key, newest);
@@ -98,7 +98,7 @@ async function tryLater(
   await sendWake(boss, { thread: thread.key, wake: thread.wakes, attempt }, { startAfterSeconds });
 }
 
-async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, log: Logger): Promise<Look> {
+async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: number, log: Logger): Promise<Look> {
   const begunAt = performance.now();
   let facts: Facts;
   try {
@@ -114,7 +114,7 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, log: Logger
   const context = createContext(thread, facts, memory, decision);
   log.debug({ state: decision.state, actions: decision.actions.map((action) => action.kind) }, 'decided');
   const now = () => performance.now();
-  const github = whileFresh(ports.github, ports.db, { thread, begunAt, now });
+  const github = whileFresh(ports.github, ports.db, { thread: thread.key, newest, begunAt, now });
   try {
     return await act({ ...ports, github }, thread, decision, context, log);
   } catch (error) {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { Overtaken, whileFresh } from '../../src/engine/freshness.ts';
+import { createInbox } from '../../src/engine/inbox.ts';
 import { createLookBoard } from '../../src/engine/look-board.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
 import { endRun, insertRun } from '../../src/engine/run-store.ts';
 import { createRuns } from '../../src/engine/runs.ts';
-import { readThreadRecord, wake } from '../../src/engine/threads.ts';
+import { readThreadRecord, wake, wakeKnown } from '../../src/engine/threads.ts';
+import type { ThreadRef } from '../../src/github/github.ts';
 import type { RunMemory } from '../../src/lifecycle/memory.ts';
 import {
   factsOf,
@@ -33,6 +36,13 @@ const approval = {
   base: 'a'.repeat(40),
   reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
 };
+/** A delivery about the thread, as the webhooks bring it. */
+function deliver(thread: ThreadRef) {
+  const destination = { kind: 'issue', ...thread } as const;
+  const delivery = { guid: randomUUID(), event: 'issues', payload: {}, destination };
+  return createInbox(database.db, database.boss).store(delivery);
+}
+
 const report = { steps: [], files: [], verifications: [], deviations: [] };
 
 test('a word that comes while approvals are set aside is looked at before anything is pushed', async () => {
@@ -48,7 +58,7 @@ test('a word that comes while approvals are set aside is looked at before anythi
   const github = fakeGitHub({
     act: async () => {
       isTakenBack = true;
-      await wake(db, boss, thread);
+      await deliver(thread);
     },
   });
   const publish = [
@@ -79,11 +89,22 @@ test('what was read long ago gives no token for a push; reading needs no such th
   const { db, boss } = database;
   const thread = newThread();
   const key = await wake(db, boss, thread);
-  const look = { thread: { key, wakes: 1 }, begunAt: 0 };
+  const look = { thread: key, newest: 0, begunAt: 0 };
   const github = fakeGitHub({ observe: async () => factsOf(thread) });
   const fresh = whileFresh(github, db, { ...look, now: () => 120_000 });
   assert.equal(await fresh.token(thread, 'publish'), 'ghs_token');
   const old = whileFresh(github, db, { ...look, now: () => 120_001 });
   await assert.rejects(old.token(thread, 'publish'), Overtaken);
   assert.equal(await old.token(thread, 'clone'), 'ghs_token');
+});
+
+test('a sweep in the middle of a look takes nothing from what it has read', async () => {
+  const { db, boss } = database;
+  const thread = newThread();
+  const key = await wake(db, boss, thread);
+  const fresh = whileFresh(fakeGitHub(), db, { thread: key, newest: 0, begunAt: 0, now: () => 0 });
+  await wakeKnown(db, boss, key);
+  assert.equal(await fresh.token(thread, 'publish'), 'ghs_token');
+  await deliver(thread);
+  await assert.rejects(fresh.token(thread, 'publish'), Overtaken);
 });
