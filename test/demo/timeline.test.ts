@@ -17,7 +17,6 @@ import {
   openPullRequest,
   replyToThread,
   submitReview,
-  updateCheckRun,
 } from '../../src/local/forge/operations.ts';
 import { createAccount, createApp, createRepository, install, personActor } from '../../src/local/forge/setup.ts';
 
@@ -87,7 +86,7 @@ test('the path from label to ready is told once, in the words of the pull reques
     base: 'main',
     draft: true,
   });
-  const check = createCheckRun(forge, bot, repository, 'planwright/plan', first, {
+  createCheckRun(forge, bot, repository, 'planwright/plan', first, {
     conclusion: 'action_required',
     output: { title: 'Waiting for approval', summary: '' },
   });
@@ -114,7 +113,10 @@ test('the path from label to ready is told once, in the words of the pull reques
   ]);
 
   const approval = submitReview(forge, reviewer, repository, pull, { event: 'APPROVE' });
-  updateCheckRun(forge, bot, repository, check, { conclusion: 'success', output: { title: 'Approved' } });
+  createCheckRun(forge, bot, repository, 'planwright/plan', first, {
+    conclusion: 'success',
+    output: { title: 'Approved' },
+  });
   dismissReview(forge, bot, repository, pull, approval, 'A plan is not code.');
   const trailers = `Planwright-Phase: implement\nPlanwright-Plan: 0123456789\nPlanwright-Approved-By: reviewer at ${second}`;
   const third = push('src/quote.js', 'x\n', `Create src/quote.js\n\n${trailers}\n`);
