@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AnswerMessage, composeAnswer, composeError, countTokens, scriptedModelId } from './answer.ts';
 import { createHolds, type Holds } from './holds.ts';
-import { type ModelRequest, parseCountRequest, parseModelRequest } from './model-request.ts';
-import { playScript } from './play-script.ts';
+import { type ModelRequest, type Parsed, parseCountRequest, parseModelRequest } from './model-request.ts';
+import { type Cue, playScript } from './play-script.ts';
 import { sendAnswer } from './send-answer.ts';
-import { readTranscript, type Transcript } from './transcript.ts';
+import { type Fault, readTranscript, type Transcript } from './transcript.ts';
 
 const maxBodyBytes = 32 * 1024 * 1024;
 
@@ -46,96 +46,129 @@ class Refusal extends Error {
   }
 }
 
+/** What a scripted model has been asked and has answered so far. */
+interface Session {
+  readonly transcripts: readonly Transcript[];
+  readonly requests: ModelRequest[];
+  readonly refusals: string[];
+  readonly holds: Holds;
+  /** By transcript and step: how many requests its fault has befallen. */
+  readonly faultsMet: Map<string, number>;
+  /** Lets every held answer go. */
+  readonly stopping: AbortController;
+  usage: ModelUsage;
+}
+
 /**
  * Starts a scripted model on 127.0.0.1.
  * @throws {TranscriptError} for a transcript that cannot be played.
  */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
-  const transcripts = await Promise.all(
-    options.transcripts.map((item) => (typeof item === 'string' ? readTranscript(item) : item)),
-  );
-  const requests: ModelRequest[] = [];
-  const refusals: string[] = [];
-  const holds = createHolds();
-  const faultsMet = new Map<string, number>();
-  const stopping = new AbortController();
-  let count = 0;
-  let usage: ModelUsage = { answers: 0, inputTokens: 0, outputTokens: 0 };
-
-  const answerMessages = async (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> => {
-    const parsed = parseModelRequest(await readBody(request));
-    if (parsed.kind === 'refused') throw new Refusal(400, parsed.message);
-    requests.push(parsed.request);
-    const played = playScript(transcripts, parsed.request);
-    if (played.kind === 'astray') throw new Refusal(400, played.message);
-    const { cue } = played;
-    const key = `${transcripts.indexOf(cue.transcript)}:${cue.index}`;
-    const met = faultsMet.get(key) ?? 0;
-    const fault = cue.step.fault !== undefined && met < cue.step.fault.times ? cue.step.fault : null;
-    if (fault !== null) faultsMet.set(key, met + 1);
-    const message = composeAnswer(cue, parsed.request);
-    if (fault === null) usage = addUsage(usage, message.usage);
-    await sendAnswer(response, {
-      message,
-      isStreamed: parsed.request.stream === true,
-      fault,
-      pause: async (signal) => {
-        if (cue.step.hold !== undefined) await holds.wait(cue.step.hold, AbortSignal.any([signal, stopping.signal]));
-      },
-      requestId: id,
-    });
+  const session: Session = {
+    transcripts: await Promise.all(
+      options.transcripts.map((item) => (typeof item === 'string' ? readTranscript(item) : item)),
+    ),
+    requests: [],
+    refusals: [],
+    holds: createHolds(),
+    faultsMet: new Map(),
+    stopping: new AbortController(),
+    usage: { answers: 0, inputTokens: 0, outputTokens: 0 },
   };
-
-  const route = async (request: IncomingMessage, response: ServerResponse, id: string): Promise<void> => {
-    authenticate(request);
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const operation = `${request.method} ${pathname}`;
-    if (operation === 'POST /v1/messages') return answerMessages(request, response, id);
-    if (operation === 'POST /v1/messages/count_tokens') {
-      const parsed = parseCountRequest(await readBody(request));
-      if (parsed.kind === 'refused') throw new Refusal(400, parsed.message);
-      return sendJson(response, 200, { input_tokens: countTokens(parsed.request), context_management: null });
-    }
-    if (operation === 'GET /v1/models') {
-      const page = { first_id: scriptedModelId, last_id: scriptedModelId, has_more: false };
-      return sendJson(response, 200, { data: [describeModel(scriptedModelId)], ...page });
-    }
-    const model = /^GET \/v1\/models\/([^/]+)$/.exec(operation)?.[1];
-    if (model !== undefined) return sendJson(response, 200, describeModel(decodeURIComponent(model)));
-    throw new Refusal(404, 'Not found');
-  };
-
-  const server = createServer((request, response) => {
-    count += 1;
-    const id = `req_scripted_${count}`;
-    response.setHeader('request-id', id);
-    route(request, response, id).catch((error: unknown) => {
-      const status = error instanceof Refusal ? error.status : 500;
-      const message = error instanceof Error ? error.message : String(error);
-      refusals.push(`${status} ${message}`);
-      if (response.headersSent) response.destroy();
-      else sendJson(response, status, composeError(status, message, id));
-    });
-  });
+  const server = createServer(answerRequests(session));
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address, got none');
   return {
     url: `http://127.0.0.1:${address.port}`,
-    requests,
-    refusals,
+    requests: session.requests,
+    refusals: session.refusals,
     get usage() {
-      return usage;
+      return session.usage;
     },
-    held: holds.held,
-    release: holds.release,
+    held: session.holds.held,
+    release: session.holds.release,
     async stop() {
-      stopping.abort();
+      session.stopping.abort();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function answerRequests(session: Session): (request: IncomingMessage, response: ServerResponse) => void {
+  let count = 0;
+  return (request, response) => {
+    count += 1;
+    const id = `req_scripted_${count}`;
+    response.setHeader('request-id', id);
+    route(session, request, response, id).catch((error: unknown) => {
+      const status = error instanceof Refusal ? error.status : 500;
+      const message = error instanceof Error ? error.message : String(error);
+      session.refusals.push(`${status} ${message}`);
+      if (response.headersSent) response.destroy();
+      else sendJson(response, status, composeError(status, message, id));
+    });
+  };
+}
+
+async function route(session: Session, request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
+  authenticate(request);
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const operation = `${request.method} ${pathname}`;
+  if (operation === 'POST /v1/messages') return answerMessages(session, request, response, id);
+  if (operation === 'POST /v1/messages/count_tokens') {
+    const counted = accepted(parseCountRequest(await readBody(request)));
+    return sendJson(response, 200, { input_tokens: countTokens(counted), context_management: null });
+  }
+  if (operation === 'GET /v1/models') {
+    const page = { first_id: scriptedModelId, last_id: scriptedModelId, has_more: false };
+    return sendJson(response, 200, { data: [describeModel(scriptedModelId)], ...page });
+  }
+  const model = /^GET \/v1\/models\/([^/]+)$/.exec(operation)?.[1];
+  if (model !== undefined) return sendJson(response, 200, describeModel(decodeURIComponent(model)));
+  throw new Refusal(404, 'Not found');
+}
+
+async function answerMessages(
+  session: Session,
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+): Promise<void> {
+  const asked = accepted(parseModelRequest(await readBody(request)));
+  session.requests.push(asked);
+  const played = playScript(session.transcripts, asked);
+  if (played.kind === 'astray') throw new Refusal(400, played.message);
+  const { cue } = played;
+  const fault = takeFault(session, cue);
+  const message = composeAnswer(cue, asked);
+  if (fault === null) session.usage = addUsage(session.usage, message.usage);
+  await sendAnswer(response, {
+    message,
+    isStreamed: asked.stream === true,
+    fault,
+    pause: async (signal) => {
+      const { hold } = cue.step;
+      if (hold !== undefined) await session.holds.wait(hold, AbortSignal.any([signal, session.stopping.signal]));
+    },
+    requestId: id,
+  });
+}
+
+function accepted<T>(parsed: Parsed<T>): T {
+  if (parsed.kind === 'refused') throw new Refusal(400, parsed.message);
+  return parsed.request;
+}
+
+/** The step's fault for as long as it has not befallen its number of requests. */
+function takeFault({ transcripts, faultsMet }: Session, { transcript, index, step }: Cue): Fault | null {
+  const key = `${transcripts.indexOf(transcript)}:${index}`;
+  const met = faultsMet.get(key) ?? 0;
+  if (step.fault === undefined || met >= step.fault.times) return null;
+  faultsMet.set(key, met + 1);
+  return step.fault;
 }
 
 function addUsage(sum: ModelUsage, added: AnswerMessage['usage']): ModelUsage {
