@@ -60,8 +60,8 @@ const rules: Readonly<Record<string, { readonly actions: readonly string[]; read
   repository: { actions: ['archived', 'unarchived', 'deleted', 'renamed', 'transferred'], rule: repositoryOf },
 };
 
-/** The thread that a delivery leads to, or why it leads to none. Never throws, whatever the payload. */
-export function threadOf(event: string, payload: unknown): Destination {
+/** Where a delivery leads, or why it leads to none. Never throws, whatever the payload. */
+export function destinationOf(event: string, payload: unknown): Destination {
   const action = z.object({ action: z.string() }).safeParse(payload).data?.action ?? null;
   const entry = Object.hasOwn(rules, event) ? rules[event] : undefined;
   if (entry === undefined) return ignored('the event is not listened to');
@@ -144,7 +144,7 @@ const storeTimeoutMs = 7500;
 export function createApp(inbox: Inbox): (probot: Probot) => void {
   return (probot) => {
     probot.onAny(async ({ id: guid, name, payload }) => {
-      const stored = inbox.store({ guid, event: name, payload, destination: threadOf(name, payload) });
+      const stored = inbox.store({ guid, event: name, payload, destination: destinationOf(name, payload) });
       try {
         await withTimeout(stored, storeTimeoutMs);
       } catch (error) {

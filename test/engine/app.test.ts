@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { threadOf } from '../../src/app.ts';
+import { destinationOf } from '../../src/app.ts';
 
 const place = {
   installation: { id: 7 },
@@ -18,14 +18,14 @@ function pullRequest(ref: string, head: { id: number } | null = { id: 100 }) {
 
 test('an event about an issue wakes the thread of that issue', () => {
   for (const action of ['opened', 'labeled', 'unlabeled', 'closed', 'reopened', 'locked', 'deleted', 'transferred']) {
-    assert.deepEqual(threadOf('issues', { ...place, action, issue: { number: 42 } }), toIssue(42));
+    assert.deepEqual(destinationOf('issues', { ...place, action, issue: { number: 42 } }), toIssue(42));
   }
-  assert.deepEqual(threadOf('issue_comment', { ...place, action: 'created', issue: { number: 42 } }), toIssue(42));
+  assert.deepEqual(destinationOf('issue_comment', { ...place, action: 'created', issue: { number: 42 } }), toIssue(42));
 });
 
 test('a comment on a pull request wakes the thread that knows that pull request', () => {
   const payload = { ...place, action: 'created', issue: { number: 50, pull_request: { url: 'x' } } };
-  assert.deepEqual(threadOf('issue_comment', payload), { kind: 'pull_request', ...where, pullRequest: 50 });
+  assert.deepEqual(destinationOf('issue_comment', payload), { kind: 'pull_request', ...where, pullRequest: 50 });
 });
 
 test('an event about a pull request wakes the thread that its branch names', () => {
@@ -38,13 +38,13 @@ test('an event about a pull request wakes the thread that its branch names', () 
   ] as const;
   for (const [event, action] of events) {
     const payload = { ...place, action, pull_request: pullRequest('planwright/issue-42-3') };
-    assert.deepEqual(threadOf(event, payload), toIssue(42));
+    assert.deepEqual(destinationOf(event, payload), toIssue(42));
   }
 });
 
 test('a pull request from a fork, a deleted fork or another branch wakes nothing', () => {
   const of = (head: ReturnType<typeof pullRequest>) =>
-    threadOf('pull_request_review', { ...place, action: 'submitted', pull_request: head });
+    destinationOf('pull_request_review', { ...place, action: 'submitted', pull_request: head });
   assert.deepEqual(of(pullRequest('planwright/issue-42', { id: 101 })), ignored('the pull request comes from a fork'));
   assert.deepEqual(of(pullRequest('planwright/issue-42', null)), ignored('the pull request comes from a fork'));
   for (const ref of [
@@ -61,7 +61,7 @@ test('a pull request from a fork, a deleted fork or another branch wakes nothing
 test('what a bot does wakes nothing, this app included', () => {
   for (const type of ['Bot', 'Organization', 'Mannequin']) {
     const payload = { ...place, sender: { ...place.sender, type }, action: 'labeled', issue: { number: 42 } };
-    assert.deepEqual(threadOf('issues', payload), ignored('the sender is not a person'));
+    assert.deepEqual(destinationOf('issues', payload), ignored('the sender is not a person'));
   }
 });
 
@@ -70,18 +70,18 @@ test('a bot that takes the label off, closes or retargets is heard; what this ap
   const issue = { number: 42 };
   const pull = { pull_request: pullRequest('planwright/issue-42') };
   const heard = [
-    threadOf('issues', { ...bot, action: 'unlabeled', issue, label: { name: 'plan' } }),
-    threadOf('issues', { ...bot, action: 'closed', issue }),
-    threadOf('pull_request', { ...bot, ...pull, action: 'closed' }),
-    threadOf('pull_request', { ...bot, ...pull, action: 'edited', changes: { base: { ref: { from: 'main' } } } }),
+    destinationOf('issues', { ...bot, action: 'unlabeled', issue, label: { name: 'plan' } }),
+    destinationOf('issues', { ...bot, action: 'closed', issue }),
+    destinationOf('pull_request', { ...bot, ...pull, action: 'closed' }),
+    destinationOf('pull_request', { ...bot, ...pull, action: 'edited', changes: { base: { ref: { from: 'main' } } } }),
   ];
   assert.deepEqual(
     heard.map(({ kind }) => kind),
     ['issue', 'issue', 'issue', 'issue'],
   );
   const own = [
-    threadOf('issues', { ...bot, action: 'unlabeled', issue, label: { name: 'plan: review' } }),
-    threadOf('pull_request', { ...bot, ...pull, action: 'edited', changes: { body: { from: '' } } }),
+    destinationOf('issues', { ...bot, action: 'unlabeled', issue, label: { name: 'plan: review' } }),
+    destinationOf('pull_request', { ...bot, ...pull, action: 'edited', changes: { body: { from: '' } } }),
   ];
   assert.deepEqual(own, [ignored('the sender is not a person'), ignored('the sender is not a person')]);
 });
@@ -89,21 +89,24 @@ test('a bot that takes the label off, closes or retargets is heard; what this ap
 test('an edited or deleted comment or review wakes nothing', () => {
   const issue = { number: 42 };
   for (const action of ['edited', 'deleted']) {
-    assert.deepEqual(threadOf('issue_comment', { ...place, action, issue }), ignored('the action is not listened to'));
+    assert.deepEqual(
+      destinationOf('issue_comment', { ...place, action, issue }),
+      ignored('the action is not listened to'),
+    );
     const payload = { ...place, action, pull_request: pullRequest('planwright/issue-42') };
-    assert.deepEqual(threadOf('pull_request_review', payload), ignored('the action is not listened to'));
-    assert.deepEqual(threadOf('pull_request_review_comment', payload), ignored('the action is not listened to'));
+    assert.deepEqual(destinationOf('pull_request_review', payload), ignored('the action is not listened to'));
+    assert.deepEqual(destinationOf('pull_request_review_comment', payload), ignored('the action is not listened to'));
   }
 });
 
 test('what happens to an installation or a repository wakes its threads', () => {
   for (const action of ['deleted', 'suspend', 'unsuspend', 'new_permissions_accepted']) {
-    assert.deepEqual(threadOf('installation', { action, installation: { id: 7 } }), {
+    assert.deepEqual(destinationOf('installation', { action, installation: { id: 7 } }), {
       kind: 'installation',
       installation: 7,
     });
   }
-  assert.deepEqual(threadOf('repository', { ...place, action: 'archived' }), {
+  assert.deepEqual(destinationOf('repository', { ...place, action: 'archived' }), {
     kind: 'repository',
     installation: 7,
     repository: 100,
@@ -130,7 +133,7 @@ test('no payload whatever makes it throw', () => {
   );
   fc.assert(
     fc.property(events, payload, (event, value) => {
-      assert.equal(threadOf(event, value).kind, 'ignored');
+      assert.equal(destinationOf(event, value).kind, 'ignored');
     }),
   );
 });
