@@ -5,7 +5,7 @@ import { ForgeError } from '../forge-error.ts';
 import type { PullRequestIssue } from '../lookup.ts';
 import { nodeId } from '../node-id.ts';
 import { reviewCommentShape, reviewShape } from '../shapes/review.ts';
-import type { Repository, Review, ReviewComment, ReviewThread } from '../state.ts';
+import type { Account, Repository, Review, ReviewComment, ReviewThread } from '../state.ts';
 import { record } from '../timeline.ts';
 import { requireBody } from './issues.ts';
 import { addThread, type LineComment, newComment, preparePosition } from './review-threads.ts';
@@ -44,16 +44,7 @@ export function submitReview(
   }
   const commit = text.commit ?? pull.pullRequest.headSha;
   const positions = comments.map((comment) => preparePosition(repository, pull, commit, comment));
-  const id = forge.nextId();
-  const review: Review = {
-    id,
-    nodeId: nodeId('review', id),
-    author,
-    state: 'PENDING',
-    body: text.body ?? '',
-    commit,
-    submittedAt: null,
-  };
+  const review = newReview(forge, author, text.body ?? '', commit);
   pull.pullRequest.reviews.push(review);
   comments.forEach((comment, index) => {
     const position = positions[index];
@@ -61,6 +52,12 @@ export function submitReview(
   });
   if (text.event !== null) settleReview(forge, actor, repository, pull, review, text.event);
   return review;
+}
+
+/** Pending until it is settled, and on no list yet. */
+function newReview(forge: Forge, author: Account, body: string, commit: string): Review {
+  const id = forge.nextId();
+  return { id, nodeId: nodeId('review', id), author, state: 'PENDING', body, commit, submittedAt: null };
 }
 
 function requireVerdict(
@@ -217,16 +214,7 @@ export function replyToThread(
     throw new ForgeError(422, 'Unprocessable Entity: "Body can\'t be blank"');
   }
   const author = actingAccount(actor);
-  const id = forge.nextId();
-  const review: Review = {
-    id,
-    nodeId: nodeId('review', id),
-    author,
-    state: 'PENDING',
-    body: '',
-    commit: pull.pullRequest.headSha,
-    submittedAt: null,
-  };
+  const review = newReview(forge, author, '', pull.pullRequest.headSha);
   const { diffHunk, commit, originalCommit } = first;
   const comment = newComment(forge, author, review, body, { inReplyTo: first.id, diffHunk, commit, originalCommit });
   pull.pullRequest.reviews.push(review);
