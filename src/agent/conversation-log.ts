@@ -12,6 +12,7 @@ export interface ConversationLog {
   toSend(): BetaMessageParam[];
 }
 
+/** Begins with what is stored already, which is not stored again. */
 export function createConversationLog(stored: readonly BetaMessageParam[], host: HostChannel): ConversationLog {
   const messages = [...stored];
   let storedCount = stored.length;

@@ -64,6 +64,7 @@ function pairResults(calls: readonly BetaToolUseBlockParam[], answer: Said | und
   return { role: 'user', content: [...results, ...rest] };
 }
 
+/** The error result of a call: one line that says what is allowed instead. */
 export function failedResult(call: string, text: string): BetaToolResultBlockParam {
   return { type: 'tool_result', tool_use_id: call, content: text, is_error: true };
 }

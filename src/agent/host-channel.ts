@@ -37,6 +37,7 @@ function isHostMessage(message: unknown): message is HostMessage {
   return typeof message.kind === 'string' && kinds.includes(message.kind);
 }
 
+/** Opens the run's side of the channel. Messages of other kinds than the host's are left unheard. */
 export function openHostChannel(port: Port, events: HostEvents): HostChannel {
   let seq = 0;
   const waiting = new Map<number, () => void>();

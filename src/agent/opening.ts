@@ -63,6 +63,7 @@ function parkedResult(spec: RunSpec, lint: LintText): RunResult | null {
   return input.success ? askedForPlanMode(input.data) : null;
 }
 
+/** How the run begins. Neither a brief nor a conversation is a fault of the host, and ends it. */
 export function openRun(spec: RunSpec, lint: LintText): Opening {
   if (spec.brief !== null) return withBrief(spec, spec.brief);
   const last = spec.conversation.at(-1);

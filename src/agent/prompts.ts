@@ -48,6 +48,7 @@ ${untrusted}`;
 
 const prompts: Readonly<Record<Phase, string>> = { plan, implement };
 
+/** The rules of a phase, as the model is told them. */
 export function systemPrompt(phase: Phase): string {
   return prompts[phase];
 }

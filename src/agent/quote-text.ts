@@ -25,6 +25,7 @@ export function fence(label: string, text: string): string {
   return `--- begin untrusted text ${mark}: ${oneLine(label)} ---\n${visibleText(text)}\n--- end untrusted text ${mark} ---`;
 }
 
+/** Fences what a person wrote under their login and what they are to the thread. */
 export function fenceQuoted({ author, trust, text }: Quoted): string {
   return fence(`by @${author} (${trust})`, text);
 }

@@ -12,6 +12,7 @@ export interface RunState {
   parked: { readonly call: string; readonly result: RunResult } | null;
 }
 
+/** A run that has come to nothing yet but the plan and the checklist that it goes on with. */
 export function newRunState(plan: string | null, tasks: readonly Task[]): RunState {
   return { plan, tasks, deviations: [], lintRounds: 0, parked: null };
 }

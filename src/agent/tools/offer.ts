@@ -40,6 +40,7 @@ export function offerTools(phase: Phase, tools: readonly ToolDefinition[]): read
   return tools.filter((tool) => kinds.includes(readKind(tool.kind)));
 }
 
+/** The tools of a plan run. They are made from a read-only checkout: none that changes the tree can be among them. */
 export function planTools({ checkout, state, order, identity, lint }: PlanPorts): readonly ToolDefinition[] {
   return offerTools('plan', [
     ...readTools(checkout),
@@ -49,6 +50,7 @@ export function planTools({ checkout, state, order, identity, lint }: PlanPorts)
   ]);
 }
 
+/** The tools of an implementation; `bash` only where there is a sandbox to run it in. */
 export function implementTools(ports: ImplementPorts): readonly ToolDefinition[] {
   const { checkout, state, order } = ports;
   return offerTools('implement', [

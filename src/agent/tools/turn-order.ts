@@ -36,6 +36,7 @@ export async function endTurn(order: TurnOrder, call: string): Promise<boolean> 
   return order.haveOthersFailed(call);
 }
 
+/** An order for one run at a time; `begin` starts it anew for each turn. */
 export function createTurnOrder(): TurnOrder {
   let entries = new Map<string, Entry>();
   let endedBy: string | null = null;

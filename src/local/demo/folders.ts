@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** A new folder below the system's own for temporary files. */
 export function createFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'planwright-demo-'));
 }

@@ -22,6 +22,7 @@ const frames = ['⠋', '⠙', '⠸', '⠴', '⠦', '⠇'] as const;
 const eraseLine = '\r\u001b[2K';
 const topicWidth = 13;
 
+/** Control characters in texts are shown as replacement characters. `clock` gives milliseconds. */
 export function createScreen(out: Output, clock: () => number = () => performance.now()): Screen {
   const start = clock();
   let frame = 0;

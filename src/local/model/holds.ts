@@ -7,6 +7,7 @@ export interface Holds {
   release(name: string): void;
 }
 
+/** Places come into being as they are named. */
 export function createHolds(): Holds {
   const places = new Map<string, { reached: PromiseWithResolvers<void>; opened: PromiseWithResolvers<void> }>();
   const place = (name: string) => {

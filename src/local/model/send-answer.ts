@@ -13,6 +13,7 @@ export interface Delivery {
   readonly requestId: string;
 }
 
+/** Resolves once the answer is sent, or its fault has ended it, or the client is gone. */
 export async function sendAnswer(response: ServerResponse, delivery: Delivery): Promise<void> {
   const { fault, requestId } = delivery;
   if (fault !== null && 'status' in fault) {
