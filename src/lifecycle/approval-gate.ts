@@ -37,6 +37,7 @@ type Judged =
   | { readonly kind: 'ignored'; readonly review: number; readonly login: string; readonly reason: string }
   | { readonly kind: 'blocks'; readonly why: string };
 
+/** Reads the gate. It opens exactly when nothing is missing; every review is told as counted, ignored or in the way. */
 export function readApprovalGate(facts: Facts, policy: Policy, question: GateQuestion): GateVerdict {
   const { pullRequest } = question;
   const judged = standingVerdicts(pullRequest, question.held).map((standing) =>

@@ -38,6 +38,7 @@ import {
 } from './rest-step.ts';
 import { readThread, type Thread } from './thread.ts';
 
+/** The state of a thread and what is to be done now, in order. The same facts and memory give the same decision. */
 export function decide(facts: Facts, memory: Memory): Decision {
   if ('problems' in facts.policy) return presentMisconfigured(facts, memory, facts.policy.problems);
   const thread = readThread(facts, memory, facts.policy);

@@ -1,5 +1,6 @@
 import type { Facts, Permission, Person } from './facts.ts';
 
+/** The person's permission as it was read; `unknown` where it was not. */
 export function permissionOf(facts: Facts, person: Person): Permission {
   return facts.permissions[person.id] ?? 'unknown';
 }

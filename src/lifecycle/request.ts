@@ -65,6 +65,7 @@ export function commandsOf(facts: Facts): readonly Command[] {
     .sort((a, b) => compareTimes(a.comment.createdAt, b.comment.createdAt) || a.comment.id - b.comment.id);
 }
 
+/** What stands of all that was asked for. Text alone counts for nothing, and neither does a person who may not ask. */
 export function readRequests(facts: Facts, memory: Memory, policy: Policy): Requests {
   const commands = commandsOf(facts);
   const label = standingLabel(facts, policy);

@@ -41,6 +41,7 @@ export function isAnswered(thread: Thread, cause: string): boolean {
   return commits.some((commit) => commit.trailers?.reviews.some((review) => reviewCause(review) === cause));
 }
 
+/** Whether a run's result was given up because the plan file had changed meanwhile. */
 export function isSuperseded(run: RunMemory): boolean {
   return run.outcome?.kind === 'failed' && run.outcome.reason === 'superseded';
 }
