@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import { parseMarker } from '../../src/github/identifiers.ts';
+import { git } from '../../src/local/forge/git-repository.ts';
+import { archiveRepository, deleteInstallation, suspendInstallation } from '../../src/local/forge/operations.ts';
+import { createRepository, install, personActor } from '../../src/local/forge/setup.ts';
+import type { Installation, Repository } from '../../src/local/forge/state.ts';
+import type { Transcript } from '../../src/local/model/transcript.ts';
+import { saidTo } from './model-log.ts';
+import { quickFile, quickPlan, quickTranscript } from './quick-transcript.ts';
+import {
+  comment,
+  commitsOf,
+  markersOf,
+  openIssue,
+  pullsOf,
+  requestsOf,
+  review,
+  setTrigger,
+  stickyComments,
+  type Thread,
+  waitForCode,
+  waitForPlan,
+  waitIn,
+} from './thread.ts';
+import { createScene, openWorld, type World } from './world.ts';
+
+const sweepIntervalMs = 5000;
+/** What a look that comes to nothing may cost, with the tokens it mints. */
+const maxCallsOfLook = 12;
+
+const sentence = `${'word '.repeat(20)}\n`;
+/** More than GitHub lets stand in a comment, and the most that a plan may hold. */
+const hugePlan = `${quickPlan}${sentence.repeat(700)}`;
+const largePlan = `${quickPlan}${sentence.repeat(635)}`;
+
+/** The model first writes a plan that is too long, and then shortens it. */
+function shorteningTranscript(match: string): Transcript {
+  const { steps, ...transcript } = quickTranscript({ match, plan: largePlan });
+  const [first] = steps;
+  assert.ok(first !== undefined);
+  return {
+    ...transcript,
+    steps: [{ ...first, respond: [{ tool: 'write_plan', input: { content: hugePlan } }] }, ...steps],
+  };
+}
+
+let world: World;
+before(async () => {
+  world = await openWorld({
+    transcripts: [shorteningTranscript('A plan that is too long'), quickTranscript({ match: 'Issue: #\\d+' })],
+    environment: () => ({ PLANWRIGHT_SWEEP_INTERVAL_MS: String(sweepIntervalMs) }),
+  });
+});
+after(() => world?.close());
+const scene = createScene(() => world);
+
+/** Requests of the API that name the repository, and those that mint tokens. */
+function callsOf(repository: Repository): number {
+  const { name } = repository;
+  const asked = world.forge.requests.filter(({ kind, path, body }) => {
+    const isAbout = path.includes(`/${name}/`) || JSON.stringify(body ?? null).includes(JSON.stringify(name));
+    return kind !== 'git' && (isAbout || JSON.stringify(body ?? null).includes(`"repository_ids":[${repository.id}]`));
+  });
+  return asked.filter(({ body }) => !JSON.stringify(body ?? null).includes('query Candidates')).length;
+}
+
+/** How often the app has listed its installations: once a sweep. */
+function sweeps(): number {
+  return world.forge.requests.filter(({ path }) => path.startsWith('/api/v3/app/installations?')).length;
+}
+
+/** Holds that the app is at rest: two more sweeps ask nothing about the repository. */
+async function expectRest(repository: Repository, maxCalls = maxCallsOfLook): Promise<void> {
+  const [swept, asked] = [sweeps(), callsOf(repository)];
+  await world.wait('two more sweeps', () => (sweeps() >= swept + 3 ? true : null));
+  const after = callsOf(repository) - asked;
+  assert.ok(after <= maxCalls, `expected at most ${maxCalls} calls in two sweeps, got ${after}`);
+}
+
+/** Waits until the status comment says so. */
+async function waitForWords(thread: Thread, words: RegExp): Promise<void> {
+  const has = () => stickyComments(thread).some(({ body }) => words.test(body));
+  await world.wait(`a comment like ${words}`, () => has() || null);
+}
+
+function expectOneMessage(thread: Thread): void {
+  assert.deepEqual(markersOf(thread), ['status -']);
+  assert.deepEqual(pullsOf(thread), []);
+  assert.deepEqual(requestsOf(thread), []);
+}
+
+describe('bad input', { concurrency: true }, () => {
+  scene('an empty repository is told of on the issue, and nothing else happens', async () => {
+    const repository = createRepository(world.forge, {
+      owner: world.owner,
+      name: 'empty',
+      collaborators: { maintainer: 'admin' },
+    });
+    world.installation.repositoryIds.push(repository.id);
+    const thread = openIssue(world, repository, 'In an empty repository');
+    setTrigger(thread);
+    await waitForWords(thread, /The repository has no commit yet\./);
+    await expectRest(repository);
+    expectOneMessage(thread);
+  });
+
+  scene('an archived repository, where nobody can be told, costs a few calls and then none', async () => {
+    const repository = world.addRepository('archived');
+    const thread = openIssue(world, repository, 'In an archived repository');
+    world.forge.webhooks.pause();
+    setTrigger(thread);
+    archiveRepository(world.forge, personActor(world.people.maintainer), repository);
+    world.forge.webhooks.resume();
+    await world.wait('a look at the repository', () => callsOf(repository) > 0 || null);
+    await expectRest(repository, 2 * maxCallsOfLook);
+    const asked = callsOf(repository);
+    await expectRest(repository, 4);
+    assert.ok(asked < 40, `got ${asked}`);
+    assert.deepEqual(markersOf(thread), []);
+    assert.deepEqual(requestsOf(thread), []);
+  });
+
+  for (const [name, defaultBranch] of [
+    ['legal', 'release/#12+x'],
+    ['non-latin', 'основная/枝'],
+  ] as const) {
+    scene(`a default branch named ${defaultBranch} is worked on like any other`, async () => {
+      const repository = world.addRepository(name, { defaultBranch });
+      const thread = openIssue(world, repository, `On ${defaultBranch}`);
+      setTrigger(thread);
+      const pull = await waitForPlan(thread);
+      assert.equal(pull.pullRequest.baseRef, defaultBranch);
+      review(thread, world.people.reviewer, { event: 'APPROVE' });
+      await waitForCode(thread);
+      const base = `refs/heads/${defaultBranch}`;
+      assert.equal(git(repository.gitDir, ['diff', '--name-only', base, pull.pullRequest.headSha]), `${quickFile}\n`);
+    });
+  }
+
+  const titles = [
+    '添加一个注释文件',
+    '🚀🔥✨',
+    '..',
+    '@{',
+    `${'long '.repeat(50)}`.slice(0, 250),
+    'Say "hello" and \'bye\' `now` $(touch /tmp/planwright-title) ; rm -rf . <!-- x --> @maintainer',
+  ];
+
+  scene('issue titles of any characters become plans, on branches named by number alone', async () => {
+    const repository = world.addRepository('titles');
+    const threads = titles.map((title) => openIssue(world, repository, title));
+    for (const thread of threads) setTrigger(thread);
+    for (const thread of threads) {
+      const pull = await waitForPlan(thread);
+      assert.equal(pull.pullRequest.headRef, `planwright/issue-${thread.issue.number}`);
+      assert.equal(commitsOf(thread, pull).length, 1);
+    }
+  });
+
+  scene('a body of 200 kB is read as far as it fits, and planned', async () => {
+    const thread = openIssue(world, world.addRepository('body'), 'A body of 200 kB');
+    // GitHub itself takes no more than 65,536 characters: at four bytes each they are more than 200 kB.
+    thread.issue.body = '𝔸'.repeat(50_000);
+    assert.ok(Buffer.byteLength(thread.issue.body) >= 200_000);
+    setTrigger(thread);
+    await waitForPlan(thread);
+  });
+
+  scene(
+    'a plan longer than a comment may be is sent back to the model, and the longest there is can be shown',
+    async () => {
+      const thread = openIssue(world, world.addRepository('long'), 'A plan that is too long');
+      setTrigger(thread);
+      const pull = await waitForPlan(thread);
+      assert.match(
+        saidTo(requestsOf(thread).at(-1)),
+        /expected a plan of at most 65000 characters, got 7\d+; shorten it/,
+      );
+      const plan = git(thread.repository.gitDir, ['show', `${pull.pullRequest.headSha}:plan.md`]);
+      assert.ok(plan.length > 64_000, `got ${plan.length}`);
+      const asked = comment(thread, thread.issue, world.people.maintainer, '/view-plan');
+      await waitIn(thread, 'the answer to /view-plan', () => asked.reactions.length > 0 || null);
+      const shown = thread.issue.comments.find(({ body }) => parseMarker(body)?.cause === `comment:${asked.id}`);
+      assert.ok(shown?.body.includes(sentence.trim()));
+    },
+  );
+
+  /** An organisation of its own, whose installation can be spoilt without harm to the others. */
+  function addInstalled(name: string, change: (installation: Installation) => void): Thread {
+    const repository = createRepository(world.forge, {
+      owner: world.owner,
+      name,
+      fromFolder: join(world.folder, 'project'),
+      collaborators: { maintainer: 'admin', reviewer: 'write' },
+    });
+    const installation = install(world.forge, world.forgeApp, world.owner, [repository]);
+    change(installation);
+    return openIssue(world, repository, `With ${name}`);
+  }
+
+  scene('a permission that the installation lacks is named on the issue', async () => {
+    const thread = addInstalled('no-contents', ({ permissions }) => {
+      permissions.contents = 'read';
+    });
+    setTrigger(thread);
+    await waitForWords(thread, /contents: write/);
+    const requests = requestsOf(thread).length;
+    await expectRest(thread.repository);
+    assert.deepEqual(markersOf(thread), ['status -']);
+    assert.equal(requestsOf(thread).length, requests);
+    assert.deepEqual(pullsOf(thread), []);
+  });
+
+  scene('a refusal of the pull request is told on the issue, and not asked for again and again', async () => {
+    const thread = openIssue(world, world.addRepository('refused'), 'With a refusal');
+    const isRefused = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path.endsWith('/refused/pulls');
+    world.forge.faults.add({
+      match: isRefused,
+      times: Number.POSITIVE_INFINITY,
+      effect: { kind: 'status', status: 403, body: { message: 'Resource not accessible by integration' } },
+    });
+    setTrigger(thread);
+    await waitForWords(thread, /GitHub refuses/);
+    await expectRest(thread.repository);
+    const asked = world.forge.requests.filter(isRefused).length;
+    assert.ok(asked <= 2, `expected at most 2 attempts, got ${asked}`);
+    assert.deepEqual(markersOf(thread), ['status -']);
+    assert.equal(requestsOf(thread).length, 1);
+    world.forge.faults.clear();
+  });
+
+  for (const [name, revoke] of [
+    [
+      'suspended',
+      (each: Installation) => suspendInstallation(world.forge, maintainer(), each, new Date().toISOString()),
+    ],
+    ['uninstalled', (each: Installation) => deleteInstallation(world.forge, maintainer(), each)],
+  ] as const) {
+    scene(`an installation that is ${name} is told of in the log alone, and left alone`, async () => {
+      let installation: Installation | undefined;
+      const thread = addInstalled(name, (made) => {
+        installation = made;
+      });
+      world.forge.webhooks.pause();
+      setTrigger(thread);
+      assert.ok(installation !== undefined);
+      revoke(installation);
+      world.forge.webhooks.resume();
+      const id = String(thread.repository.id);
+      await world.wait(
+        'a line of the log',
+        () => world.log.some((line) => line.includes(`"thread":"${id}#`) && line.includes('GitHub refuses')) || null,
+      );
+      await expectRest(thread.repository, 2);
+      assert.deepEqual(markersOf(thread), []);
+      assert.deepEqual(requestsOf(thread), []);
+    });
+  }
+
+  function maintainer() {
+    return personActor(world.people.maintainer);
+  }
+
+  scene('every mistake of the configuration is named in one comment, and mended it is heard', async () => {
+    const folder = join(world.folder, 'misconfigured');
+    mkdirSync(join(folder, '.github'), { recursive: true });
+    writeFileSync(join(folder, 'README.md'), '# Misconfigured\n');
+    const file = join(folder, '.github', 'planwright.yml');
+    writeFileSync(file, 'approval:\n  required: none\nbudget:\n  max_turns: -3\nunknown: 1\n');
+    const repository = world.addRepository('misconfigured', { fromFolder: folder });
+    const thread = openIssue(world, repository, 'With a broken configuration');
+    setTrigger(thread);
+    for (const key of ['approval\\.required', 'budget\\.max_turns', 'unknown']) {
+      await waitForWords(thread, new RegExp(key));
+    }
+    await expectRest(repository);
+    expectOneMessage(thread);
+  });
+});
+
+scene('whatever came, the app has neither ended nor broken the rules of the API', async () => {
+  assert.deepEqual(world.forge.violations, []);
+  assert.ok(world.processes().some((command) => command.includes('main.ts start')));
+  assert.deepEqual(
+    world.log.filter((line) => line.includes('"level":60')),
+    [],
+  );
+});
