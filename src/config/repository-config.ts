@@ -5,7 +5,7 @@ import { statusLabels } from '../lifecycle/state.ts';
 import { parseCheckedYaml } from '../plan/checked-yaml.ts';
 import { repositoryPathPattern, repositoryPathRule } from '../plan/repository-path.ts';
 import { schemaKeys } from '../plan/schema-keys.ts';
-import { isProtected } from '../plan/scope.ts';
+import { isProtected, isQuickPattern } from '../plan/scope.ts';
 
 /** Where the configuration stands, from the root of the repository. */
 export const repositoryConfigPath = '.github/planwright.yml';
@@ -20,7 +20,8 @@ const command = z
 const pattern = z
   .string()
   .max(300)
-  .regex(/^[^!/\s]\S*$/, 'a glob pattern without leading "!" or "/" and without blanks');
+  .regex(/^[^!/\s]\S*$/, 'a glob pattern without leading "!" or "/" and without blanks')
+  .refine(isQuickPattern, 'a glob pattern without "(", with at most 3 wildcards "*" between two "/" and 6 in all');
 const login = z
   .string()
   .max(100)

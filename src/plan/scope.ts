@@ -70,9 +70,20 @@ function isPlanned(path: string, change: Change, scope: readonly ScopeEntry[]): 
   return scope.some((entry) => entry.path === path && covered[entry.change].includes(change));
 }
 
+/** Whether a pattern can be matched without taking minutes: a matcher tries each way to share out a path among the wildcards. */
+export function isQuickPattern(pattern: string): boolean {
+  const countOf = (part: string): number => part.match(/\*+|\+/g)?.length ?? 0;
+  return !pattern.includes('(') && countOf(pattern) <= 6 && pattern.split('/').every((part) => countOf(part) <= 3);
+}
+
+/** A longer path is allowed by no pattern, only by its name in a plan. */
+const maxMatchedCharacters = 300;
+
 function isAllowed(path: string, allow: readonly string[]): boolean {
   return (
-    !isProtected(path) && allow.some((pattern) => picomatch.isMatch(path, pattern, { nonegate: true, windows: false }))
+    path.length <= maxMatchedCharacters &&
+    !isProtected(path) &&
+    allow.some((pattern) => picomatch.isMatch(path, pattern, { nonegate: true, windows: false }))
   );
 }
 

@@ -28,6 +28,14 @@ for (const [what, text] of [
   });
 }
 
+test('a pattern that would take minutes to match is a mistake', () => {
+  assert.deepEqual(parseRepositoryConfig('scope:\n  allow: ["+(a|b)"]'), {
+    problems: [
+      'line 2, scope.allow.0: expected a glob pattern without "(", with at most 3 wildcards "*" between two "/" and 6 in all, got "+(a|b)"',
+    ],
+  });
+});
+
 test('what a repository sets is what its policy says', () => {
   const parsed = parseRepositoryConfig(`
 trigger: { label: "needs: plan" }

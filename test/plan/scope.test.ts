@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ScopeEntry } from '../../src/lifecycle/facts.ts';
-import { type ActualChange, compareScope, isInScope, isProtected } from '../../src/plan/scope.ts';
+import { type ActualChange, compareScope, isInScope, isProtected, isQuickPattern } from '../../src/plan/scope.ts';
 
 const scope: readonly ScopeEntry[] = [
   { path: 'src/cache.ts', change: 'modify' },
@@ -60,6 +60,21 @@ test('an allowed pattern covers any change, no hidden file, and no protected pat
   assert.equal(isInScope('.env', 'create', [], allow), false);
   assert.equal(isInScope('AGENTS.md', 'modify', [], allow), false);
   assert.equal(isInScope('docs/CODEOWNERS', 'modify', [], ['docs/CODEOWNERS']), false);
+});
+
+test('patterns that share a path out in too many ways are not quick; those that are take no time', () => {
+  const slow = ['+([a-z]|[a-y])b', '(a|aa)+b', '*a*a*a*b', '[a]+[a]+[a]+[a]+b', '**/*a*/**/*a*/**/*a*'];
+  assert.deepEqual(slow.filter(isQuickPattern), []);
+  const quick = ['package-lock.json', 'docs/**', '**/*.test.{ts,tsx}', 'packages/*/src/**/*.gen.*', '*a*a*b'];
+  assert.deepEqual(
+    quick.filter((pattern) => !isQuickPattern(pattern)),
+    [],
+  );
+  const begin = performance.now();
+  const name = 'a'.repeat(255);
+  for (const path of [name, `${name}/${name}`, 'a/'.repeat(2000)]) isInScope(`${path}c`, 'create', [], quick);
+  assert.ok(performance.now() - begin < 2000, 'within two seconds');
+  assert.equal(isInScope(`docs/${'a'.repeat(400)}`, 'create', [], ['docs/**']), false);
 });
 
 test('a pattern with an exclamation mark allows nothing', () => {
