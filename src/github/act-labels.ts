@@ -3,7 +3,7 @@ import type { StatusLabel } from '../lifecycle/state.ts';
 import type { Stage } from './act-stage.ts';
 import { Unreadable } from './github.ts';
 import { statusLabelNames } from './observe-query.ts';
-import { isUnclear } from './response-errors.ts';
+import { isUnclearMutation } from './response-errors.ts';
 import type { Held } from './session.ts';
 
 const looks = {
@@ -73,7 +73,7 @@ async function ensureLabels(stage: Stage, held: Held): Promise<void> {
   try {
     keep(await createLabels(stage, held, missing));
   } catch (error) {
-    if (!isUnclear(error) && !(error instanceof Unreadable)) throw error;
+    if (!isUnclearMutation(error)) throw error;
     // They may have been made all the same, or by another thread at the same time.
     keep(await findLabels(stage, held, missing));
     const left = missing.filter((name) => labelId(stage, name) === null);

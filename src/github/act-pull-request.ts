@@ -5,7 +5,7 @@ import { markedBody } from './comments.ts';
 import { Unreadable } from './github.ts';
 import type { Marker } from './identifiers.ts';
 import { implementedBody, planBody, planPrefix, pullRequestTitle } from './pull-request-text.ts';
-import { isUnclear, isUnprocessable } from './response-errors.ts';
+import { isUnclearMutation, isUnprocessable } from './response-errors.ts';
 import type { Held } from './session.ts';
 
 const opened = z.object({ number: z.number(), node_id: z.string(), head: z.object({ sha: z.string() }) });
@@ -153,7 +153,7 @@ export async function markReady(stage: Stage): Promise<void> {
       try {
         await mark(held);
       } catch (error) {
-        if (!isUnclear(error) && !(error instanceof Unreadable)) throw error;
+        if (!isUnclearMutation(error)) throw error;
         const found = { ...stage.repository, pull_number: pullRequest.number };
         const { data } = await held.client.rest.pulls.get(found);
         if (data.draft !== false) await mark(held);

@@ -1,6 +1,6 @@
 /** Reads what Octokit throws: by its fields, never by its class, so that one copy of a package more does no harm. */
 import { z } from 'zod';
-import { Forbidden } from './github.ts';
+import { Forbidden, Unreadable } from './github.ts';
 
 const responseError = z.object({
   status: z.number(),
@@ -22,6 +22,11 @@ export function statusOf(error: unknown): number | null {
 /** True where GitHub may have done what was asked all the same: a broken connection, a time-out, any 5xx. */
 export function isUnclear(error: unknown): boolean {
   return (statusOf(error) ?? 0) >= 500;
+}
+
+/** The same of a GraphQL mutation, which may also have been done in part. */
+export function isUnclearMutation(error: unknown): boolean {
+  return isUnclear(error) || error instanceof Unreadable;
 }
 
 /** True where what GitHub says of a 422 holds `pattern`, in its message or in one of its errors. */
