@@ -54,7 +54,9 @@ function stateText(status: ThreadStatus, rules: OutRules): string {
     case 'failed':
       return failureText(status, rules);
     case 'abandoned':
-      return `**This thread was given up.** ${capital(pull)} is left as it is. Setting the label again, or \`/plan\`, starts anew on another branch.`;
+      return status.isPullRequestOpen
+        ? `**Nothing more is done here.** ${capital(pull)} is left as it is. Setting the label again, or \`/plan\`, goes on with it.`
+        : `**This thread was given up.** ${capital(pull)} is left as it is. Setting the label again, or \`/plan\`, starts anew on another branch.`;
     case 'completed':
       return `**Done: ${pull} was merged.**`;
   }

@@ -38,6 +38,7 @@ export interface RunOrder {
 export interface ThreadStatus {
   readonly state: ThreadState;
   readonly pullRequest: number | null;
+  readonly isPullRequestOpen: boolean;
   readonly failure: { readonly reason: FailureReason; readonly detail: string } | null;
   /** What stands in the way of a run, one sentence each: configuration, an archived or empty repository. */
   readonly obstacles: readonly string[];

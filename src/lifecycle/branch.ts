@@ -43,7 +43,12 @@ export function recordedBase(pullRequest: PullRequestFacts): string | null {
   return pullRequest.commits.findLast((commit) => commit.trailers !== null)?.trailers?.base ?? null;
 }
 
-/** Whether the pull request holds commits of an implementation, not only its plan. */
+/** Whether the pull request holds an implementation: a plan that was written anew after one has taken its code out. */
 export function holdsCode(pullRequest: PullRequestFacts): boolean {
-  return pullRequest.commits.some((commit) => commit.trailers?.phase === 'implement');
+  return pullRequest.commits.findLast((commit) => commit.trailers !== null)?.trailers?.phase === 'implement';
+}
+
+/** Whether every commit of the pull request is this app's: nothing of a person's is lost when its tree is made anew. */
+export function isOwnWork(pullRequest: PullRequestFacts): boolean {
+  return pullRequest.commits.every((commit) => commit.trailers !== null);
 }

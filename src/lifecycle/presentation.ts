@@ -1,11 +1,10 @@
 /** What people see of a state: the label, the sticky comment, the checks, the reactions. Decides nothing. */
 import type { Action, CheckState, Decision, ThreadStatus } from './actions.ts';
 import { type GateVerdict, isEligible, readApprovalGate, standingVerdicts } from './approval-gate.ts';
-import { currentPullRequest, holdsCode } from './branch.ts';
+import { currentPullRequest, holdsCode, isOwnWork } from './branch.ts';
 import type { Facts, Person, PullRequestFacts } from './facts.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
-import type { Policy } from './policy.ts';
-import { commandsOf } from './request.ts';
+import { type Command, commandsOf } from './request.ts';
 import type { Step } from './rest-step.ts';
 import { statusLabels, type ThreadState } from './state.ts';
 import { recordedApproval, type Thread } from './thread.ts';
@@ -38,7 +37,7 @@ export function presentPlan(thread: Thread, branch: string): readonly Action[] {
   return [
     ...(open === null ? [{ kind: 'openPullRequest', branch, previousPullRequest } as const] : []),
     ...(reviewers.length === 0 ? [] : [{ kind: 'requestReviewers', logins: reviewers } as const]),
-    { kind: 'setCheck', check: { name: 'planwright/plan', state: 'waiting', verdict: unreviewed(thread.policy) } },
+    { kind: 'setCheck', check: { name: 'planwright/plan', state: 'waiting', verdict: unreviewed(thread) } },
     { kind: 'setCheck', check: { name: 'planwright/code', state: 'no_code', approvers: [] } },
   ];
 }
@@ -53,9 +52,15 @@ function reviewersToAsk(thread: Thread, open: PullRequestFacts | null): readonly
   return people.map((person) => person.login);
 }
 
-function unreviewed(policy: Policy): GateVerdict {
-  const missing = [`0 of ${Math.max(1, policy.approval.required)} required approvals of this plan.`];
-  return { isOpen: false, approval: null, counted: [], ignored: [], missing, warnings: [] };
+function unreviewed(thread: Thread): GateVerdict {
+  const missing = [`0 of ${Math.max(1, thread.policy.approval.required)} required approvals of this plan.`];
+  return { isOpen: false, approval: null, counted: [], ignored: [], missing, warnings: findingsOf(thread) };
+}
+
+/** What the plan lint still says of the newest plan, after the model has had its chances. */
+function findingsOf({ memory }: Thread): readonly string[] {
+  const outcome = memory.runs.findLast((run) => run.outcome?.kind === 'plan_ready')?.outcome;
+  return outcome?.kind === 'plan_ready' ? outcome.findings.map((finding) => `Plan lint: ${finding}`) : [];
 }
 
 /** What keeps the plan's approvals from counting for the code: the check stands, and the approvals are dismissed. */
@@ -89,7 +94,8 @@ function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): C
     requester: thread.requests.standing?.by ?? null,
     held: null,
   });
-  const shut: GateVerdict = { ...verdict, isOpen: false, approval: null };
+  const warnings = [...verdict.warnings, ...findingsOf(thread)];
+  const shut: GateVerdict = { ...verdict, isOpen: false, approval: null, warnings };
   return { name: 'planwright/plan', state: step.state === 'planning' ? 'writing' : 'waiting', verdict: shut };
 }
 
@@ -123,6 +129,7 @@ function statusOf(thread: Thread, step: Step): ThreadStatus {
   return {
     state: step.state,
     pullRequest: current,
+    isPullRequestOpen: thread.pullRequest?.state === 'open',
     failure:
       step.state === 'failed' && outcome?.kind === 'failed' && !started
         ? { reason: outcome.reason, detail: outcome.detail }
@@ -180,34 +187,37 @@ export function acknowledge(thread: Thread, step: Step): readonly Action[] {
   const isLabelled = requests.standing !== null && facts.issue.reactionsByThisApp.length === 0;
   return [
     ...(isLabelled ? [{ kind: 'react', to: { kind: 'issue' }, reaction: 'eyes' } as const] : []),
-    ...answered
-      .filter(({ name }) => name !== 'cancel')
-      .map(
-        ({ cause, name }) => ({ kind: 'reply', cause, reply: name === 'view_plan' ? 'view_plan' : 'status' }) as const,
-      ),
+    ...answered.filter(({ name }) => name !== 'cancel').map((command) => answer(thread, command)),
     // The reaction marks a command as dealt with: it comes last.
     ...[...heard, ...answered].map(({ comment }) => reactTo(comment, 'eyes')),
     ...requests.refused.map(({ cause, by, comment }) =>
-      comment === null ? refuse(cause, by) : reactTo(comment, 'confused'),
+      comment === null ? refuse(cause, by, mayNotAsk) : reactTo(comment, 'confused'),
     ),
   ];
 }
 
-/** Whether a command is kept for when the run at work has ended. */
+function answer({ pullRequest }: Thread, { cause, name, by }: Command): Action {
+  if (name === 'replan' && pullRequest?.state === 'open') return refuse(cause, by, dropsWork);
+  return { kind: 'reply', cause, reply: name === 'view_plan' ? 'view_plan' : 'status' };
+}
+
+const dropsWork =
+  'A new plan would take commits of people out of the pull request. Close it and set the label again to start anew.';
+const mayNotAsk = 'Only people with write access to this repository can ask for a plan.';
+
+/** Whether a command is kept for when the run at work has ended, or its result stands on GitHub. */
 function waits(thread: Thread, step: Step, name: string): boolean {
-  const isAtWork = step.state === 'pending' || step.state === 'planning' || step.state === 'implementing';
-  return (
-    (name === 'replan' && (isAtWork || thread.pullRequest?.state === 'open')) ||
-    (name === 'plan' && step.isSettling === true)
-  );
+  const isAtWork = ['pending', 'planning', 'implementing'].includes(step.state) || step.close !== undefined;
+  const open = thread.pullRequest?.state === 'open' ? thread.pullRequest : null;
+  const isPossible = open !== null && !(holdsCode(open) && !isOwnWork(open));
+  return (name === 'replan' && (isAtWork || isPossible)) || (name === 'plan' && step.isSettling === true);
 }
 
 function reactTo(comment: { readonly nodeId: string; readonly id: number }, reaction: 'eyes' | 'confused'): Action {
   return { kind: 'react', to: { kind: 'comment', nodeId: comment.nodeId, id: comment.id }, reaction };
 }
 
-function refuse(cause: string, by: Person): Action {
-  const why = 'Only people with write access to this repository can ask for a plan.';
+function refuse(cause: string, by: Person, why: string): Action {
   return { kind: 'refuse', cause, login: by.login, why };
 }
 
@@ -220,6 +230,7 @@ export function presentMisconfigured(facts: Facts, memory: Memory, problems: rea
   const status: ThreadStatus = {
     state,
     pullRequest: currentPullRequest(facts)?.number ?? null,
+    isPullRequestOpen: currentPullRequest(facts)?.state === 'open',
     failure: null,
     obstacles: problems,
     note: null,

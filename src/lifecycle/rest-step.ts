@@ -1,7 +1,7 @@
 /** What happens next in a thread in which nothing runs and nothing waits to be published. */
 import type { Action, Occasion, RunOrder } from './actions.ts';
 import { readApprovalGate, recheckApproval } from './approval-gate.ts';
-import { branchForNewWork, holdsCode, orphanedPlanBranch, pullRequestFrom, recordedBase } from './branch.ts';
+import { branchForNewWork, holdsCode, isOwnWork, orphanedPlanBranch, pullRequestFrom, recordedBase } from './branch.ts';
 import { baseCause, reviewCause } from './cause.ts';
 import type { PullRequestFacts } from './facts.ts';
 import type { Approval, Phase, RunMemory } from './memory.ts';
@@ -92,7 +92,7 @@ function isShownFailed(thread: Thread): boolean {
 
 function openStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   const why = whyNotWanted(thread);
-  if (why !== null) return { state: 'abandoned', work: [], note: `${why} The pull request is left as it is.` };
+  if (why !== null) return { state: 'abandoned', work: [], note: why };
   const code = holdsCode(pullRequest);
   return repeatStep(thread, pullRequest) ?? (code ? codeStep(thread, pullRequest) : planStep(thread, pullRequest));
 }
@@ -127,11 +127,8 @@ function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   if (objections.length > 0) {
     return start(thread, { ...order, causes: reviews.map(reviewCause), occasion: { kind: 'reviews', reviews } });
   }
-  const anew = whyAnew(thread, pullRequest);
-  if (anew !== null) {
-    const tip = thread.facts.repository.defaultBranch?.head ?? base;
-    return start(thread, { ...order, base: tip, causes: [anew.cause], occasion: { kind: 'replan', text: anew.text } });
-  }
+  const anew = replanCommand(thread) ?? staleness(thread, pullRequest);
+  if (anew !== null) return planAnew(thread, pullRequest, base, anew);
   const verdict = readApprovalGate(thread.facts, thread.policy, {
     pullRequest,
     requester: standing?.by ?? null,
@@ -151,14 +148,30 @@ function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   return hasFailed(thread) ? { state: 'failed', work: [] } : { state: 'awaiting_approval', work: [] };
 }
 
-/** Why the plan is to be looked at again from the tip of the base: a writer's `/replan`, or `approval.stale: replan`. */
-function whyAnew(
-  thread: Thread,
-  pullRequest: PullRequestFacts,
-): { readonly cause: string; readonly text: string | null } | null {
-  const command = thread.requests.commands.find(({ name }) => name === 'replan');
-  if (command !== undefined) return command;
-  const { changedOnBase } = pullRequest;
+/** Why a plan is to be written anew, from the tip of the base. */
+interface Anew {
+  readonly cause: string;
+  readonly text: string | null;
+}
+
+function planAnew(thread: Thread, pullRequest: PullRequestFacts, base: string, anew: Anew): Step {
+  return start(thread, {
+    phase: 'plan',
+    branch: pullRequest.branch,
+    head: pullRequest.head,
+    base: thread.facts.repository.defaultBranch?.head ?? base,
+    causes: [anew.cause],
+    occasion: { kind: 'replan', text: anew.text },
+    approval: null,
+  });
+}
+
+function replanCommand(thread: Thread): Command | null {
+  return thread.requests.commands.find(({ name }) => name === 'replan') ?? null;
+}
+
+/** Planned files that changed on the base, under `approval.stale: replan`: once for each tip of the base. */
+function staleness(thread: Thread, { changedOnBase }: PullRequestFacts): Anew | null {
   const tip = thread.facts.repository.defaultBranch?.head;
   if (thread.policy.approval.stale !== 'replan' || tip === undefined) return null;
   if (changedOnBase === 'unknown' || changedOnBase.length === 0) return null;
@@ -167,6 +180,9 @@ function whyAnew(
 }
 
 function codeStep(thread: Thread, pullRequest: PullRequestFacts): Step {
+  const base = recordedBase(pullRequest);
+  const replan = replanCommand(thread);
+  if (replan !== null && base !== null && isOwnWork(pullRequest)) return planAnew(thread, pullRequest, base, replan);
   const approval = recordedApproval(thread, pullRequest);
   const objections = openObjections(thread, pullRequest);
   if (objections.length > 0 && approval !== null) {

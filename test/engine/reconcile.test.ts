@@ -35,6 +35,7 @@ async function waitingJobs(key: string): Promise<WakeJob[]> {
 const status: ThreadStatus = {
   state: 'planning',
   pullRequest: null,
+  isPullRequestOpen: false,
   failure: null,
   obstacles: [],
   note: null,

@@ -19,6 +19,7 @@ const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 };
 const pending: ThreadStatus = {
   state: 'pending',
   pullRequest: null,
+  isPullRequestOpen: false,
   failure: null,
   obstacles: [],
   note: null,

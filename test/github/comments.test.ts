@@ -19,6 +19,7 @@ const rules = { ownIssue: 42 };
 const idle: ThreadStatus = {
   state: 'inactive',
   pullRequest: 43,
+  isPullRequestOpen: false,
   failure: null,
   obstacles: [],
   note: null,
@@ -48,6 +49,13 @@ const texts: Record<ThreadState, string> = {
     '**This thread was given up.** #43 is left as it is. Setting the label again, or `/plan`, starts anew on another branch.',
   completed: '**Done: #43 was merged.**',
 };
+
+test('a withdrawn request with an open pull request says that the label goes on with it', () => {
+  assert.equal(
+    statusComment({ ...idle, state: 'abandoned', isPullRequestOpen: true, note: 'The request was withdrawn.' }, rules),
+    '**Nothing more is done here.** #43 is left as it is. Setting the label again, or `/plan`, goes on with it.\n\nThe request was withdrawn.',
+  );
+});
 
 for (const state of Object.keys(texts).filter((each): each is ThreadState => each in texts)) {
   test(`the status comment of a thread that is ${state} says what it means and what to do next`, () => {

@@ -287,6 +287,45 @@ test('changes requested on the code start an implementation under the same plan'
   assert.deepEqual(second?.causes, ['review:101']);
 });
 
+test('/replan after an implementation takes the code out again, and its plan needs an approval of its own', () => {
+  const world = the.createWorld();
+  const states = play(world, label, deliver, approve, deliver, say('/replan start over'), deliver, approve);
+  assert.deepEqual(states.slice(-3), ['planning', 'awaiting_approval', 'implementing']);
+  assert.equal(world.runs.at(-1)?.approval?.head, 'sha-run3');
+});
+
+test('/replan is refused where it would take commits of people out', () => {
+  const world = the.createWorld();
+  play(world, label, deliver, approve, deliver, (w) => the.pushByPerson(w, 'src/b.ts'));
+  assert.deepEqual(
+    play(world, say('/replan'), () => {}),
+    ['implemented', 'implemented'],
+  );
+  assert.deepEqual(
+    world.marks.filter((mark) => mark.startsWith('refused')),
+    ['refused:comment:500'],
+  );
+});
+
+test('what the plan lint still says stands in the check of the plan', () => {
+  const world = the.createWorld();
+  play(world, label);
+  const findings = ['line 4: src/a.ts: expected an existing file'];
+  world.runs = world.runs.map((run) => ({
+    ...run,
+    status: 'finished',
+    outcome: { kind: 'plan_ready', plan: 'plan', findings, answers: [] },
+  }));
+  the.reconcile(world);
+  const check = decide(the.factsOf(world), { runs: world.runs }).actions.find(
+    (action) => action.kind === 'setCheck' && action.check.name === 'planwright/plan',
+  );
+  assert.deepEqual(
+    check?.kind === 'setCheck' && check.check.name === 'planwright/plan' && check.check.verdict.warnings,
+    ['Plan lint: line 4: src/a.ts: expected an existing file'],
+  );
+});
+
 test('approval.stale: replan plans once more from the tip of the base, once for each tip', () => {
   const world = the.createWorld({ policy: { ...the.policy, approval: { ...the.policy.approval, stale: 'replan' } } });
   play(world, label, deliver);

@@ -18,6 +18,7 @@ const events: Readonly<Record<string, (world: World) => void>> = {
   'a writer comments LGTM': (world) => void the.addReview(world, the.writer, 'COMMENTED', { body: 'LGTM' }),
   'a writer answers on the issue': (world) => the.addComment(world, the.writer, 'approved, go ahead'),
   'a writer says /retry': (world) => the.addComment(world, the.writer, '/retry'),
+  'a writer says /replan': (world) => the.addComment(world, the.writer, '/replan'),
   'the latest verdict is dismissed': (world) => the.dismissLatest(world),
   'a person pushes to the plan': (world) => the.pushByPerson(world),
   'the pull request is closed': (world) => the.endPullRequest(world, 'closed'),

@@ -173,26 +173,24 @@ export interface Pass {
  */
 export function reconcile(world: World, crashAfter: number | null = null): Pass {
   const effects: Action[] = [];
+  let text = JSON.stringify(world);
   for (let round = 0; round < 8; round += 1) {
-    const before = JSON.stringify(world);
-    const decision = decide(structuredClone(factsOf(world)), { runs: structuredClone(world.runs) });
+    const before = text;
+    const decision = decide(factsOf(world), { runs: world.runs });
     const limit = round === 0 && crashAfter !== null ? crashAfter : decision.actions.length;
     for (const action of decision.actions.slice(0, limit)) {
-      if (act(world, action)) effects.push(action);
+      apply(world, action);
+      const after = JSON.stringify(world);
+      if (after !== text) effects.push(action);
+      text = after;
     }
     const isCut = limit < decision.actions.length;
-    if (!isCut && JSON.stringify(world) === before) return { state: decision.state, effects };
+    if (!isCut && text === before) return { state: decision.state, effects };
   }
   throw new Error('expected the thread to come to rest, got a decision that changes its mind without end');
 }
 
-/** Carries out one action; true when it changed anything. */
-function act(world: World, action: Action): boolean {
-  const before = JSON.stringify(world);
-  apply(world, action);
-  return JSON.stringify(world) !== before;
-}
-
+/** Carries out one action, looking first. */
 function apply(world: World, action: Action): void {
   const own = openPullRequest(world);
   switch (action.kind) {
@@ -299,7 +297,12 @@ function publishPlan(world: World, id: string): void {
   if (world.branches[run.branch]?.sha !== commit.sha) {
     world.branches[run.branch] = commit;
     if (own !== undefined) {
-      Object.assign(own, { head: commit.sha, planBlob: `blob-${id}`, commits: [...own.commits, commit] });
+      Object.assign(own, {
+        head: commit.sha,
+        planBlob: `blob-${id}`,
+        commits: [...own.commits, commit],
+        codeFiles: [],
+      });
     }
   }
 }
