@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ActContext, GitHub } from '../github/github.ts';
 import { formatTrailers } from '../github/identifiers.ts';
-import { pullRequestFrom, recordedBase } from '../lifecycle/branch.ts';
+import { holdsCode, isOwnWork, pullRequestFrom, recordedBase } from '../lifecycle/branch.ts';
 import { reviewsAmong } from '../lifecycle/cause.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
@@ -34,13 +34,13 @@ export async function publishPlan(
   const { workspaces, github } = ports;
   const { repository } = context.thread;
   const parent = run.head ?? run.base;
-  const newBase = newBaseOf(run, context);
-  const commits = newBase === null ? [parent] : [parent, newBase];
+  const base = baseToPlanOn(run, context);
+  const commits = base === null ? [parent] : [parent, base];
   await workspaces.fetch(repository, commits, () => github.token(context.thread, 'clone'));
   const message = planMessage(run, context);
   const plan = {
     parent,
-    ...(newBase === null ? {} : { newBase }),
+    ...(base === null ? {} : { base }),
     path: policyOf(context).plan.path,
     text: run.outcome.plan,
     message,
@@ -55,14 +55,16 @@ export async function publishPlan(
 }
 
 /**
- * The base commit that a plan was written anew against, where the branch does not hold it yet. It is merged only while the
- * branch differs from its old base by the plan alone: the merge would lose anything else.
+ * The base commit whose tree a plan takes that was written anew: the branch holds an older one, or code. `null` where the
+ * branch's own tree goes on, and where that would take a person's changes out.
  */
-function newBaseOf(run: RunRecord, { facts }: ActContext): string | null {
+function baseToPlanOn(run: RunRecord, { facts }: ActContext): string | null {
   const pullRequest = pullRequestFrom(facts, run.branch);
-  if (pullRequest === null || recordedBase(pullRequest) === run.base) return null;
+  if (pullRequest === null) return null;
+  if (holdsCode(pullRequest)) return isOwnWork(pullRequest) ? run.base : null;
   const { path } = policyOf({ facts }).plan;
-  return pullRequest.files.every((file) => file.path === path) ? run.base : null;
+  const isPlanAlone = pullRequest.files.every((file) => file.path === path);
+  return recordedBase(pullRequest) !== run.base && isPlanAlone ? run.base : null;
 }
 
 /** A revision may end with the plan as it was: then its parent is the commit that holds it. */

@@ -8,8 +8,11 @@ import { NothingToCommit, PatchRefused, WorkspaceError } from './workspace.ts';
 
 export interface PlanCommit {
   readonly parent: string;
-  /** A newer commit of the base branch that is merged in: the tree is its tree with the plan, and nothing else of `parent`. */
-  readonly newBase?: string;
+  /**
+   * A commit of the base branch to plan on: the tree is its tree with the plan, and nothing else of `parent`. It is merged
+   * where `parent` does not descend from it.
+   */
+  readonly base?: string;
   readonly path: string;
   readonly text: string;
   readonly message: string;
@@ -24,29 +27,23 @@ export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit,
   if (plan.text === '') throw new WorkspaceError('expected the text of a plan, got none; commit a placeholder');
   await assertKnown(git, gitDir, plan.parent);
   const blob = await git.text({ args: ['hash-object', '-w', '--stdin', '--no-filters'], gitDir, input: plan.text });
-  if (plan.newBase !== undefined) return mergeBase(git, gitDir, { ...plan, newBase: plan.newBase }, blob, identity);
-  const tree = await treeWith(git, gitDir, plan, plan.parent, blob);
-  if (tree === (await treeOf(git, gitDir, plan.parent))) {
+  const merged = await baseToMerge(git, gitDir, plan);
+  const tree = await treeWith(git, gitDir, plan, plan.base ?? plan.parent, blob);
+  if (merged === null && tree === (await treeOf(git, gitDir, plan.parent))) {
     throw new NothingToCommit(`${plan.path} at ${plan.parent} already holds this plan byte for byte`);
   }
-  const commit = await makeCommit(git, gitDir, { tree, parent: plan.parent, message: plan.message }, identity);
+  const { parent, message } = plan;
+  const input = { tree, parent, message, ...(merged === null ? {} : { merged }) };
+  const commit = await makeCommit(git, gitDir, input, identity);
   await updateRefs(git, gitDir, { [commitRef(commit)]: commit });
   return commit;
 }
 
-async function mergeBase(
-  git: Git,
-  gitDir: string,
-  plan: PlanCommit & { readonly newBase: string },
-  blob: string,
-  identity: Identity,
-): Promise<string> {
-  await assertKnown(git, gitDir, plan.newBase);
-  const tree = await treeWith(git, gitDir, plan, plan.newBase, blob);
-  const merge = { tree, parent: plan.parent, merged: plan.newBase, message: plan.message };
-  const commit = await makeCommit(git, gitDir, merge, identity);
-  await updateRefs(git, gitDir, { [commitRef(commit)]: commit });
-  return commit;
+async function baseToMerge(git: Git, gitDir: string, { base, parent }: PlanCommit): Promise<string | null> {
+  if (base === undefined) return null;
+  await assertKnown(git, gitDir, base);
+  const { code } = await git.answer({ args: ['merge-base', '--is-ancestor', base, parent], gitDir });
+  return code === 0 ? null : base;
 }
 
 /** @throws {PatchRefused} where something else stands at the path, or a file where one of its folders would be. */

@@ -79,14 +79,15 @@ export interface Workspaces {
   readFile(repository: RepositoryRef, commit: string, path: string): Promise<string | null>;
   /**
    * Commits the plan file alone on top of `parent`, without a tree on disk. Returns the commit; the same input gives the
-   * same tree. With `newBase` it is a merge of that commit of the base branch, whose tree it takes.
+   * same tree. With `base`, a commit of the base branch, it takes that commit's tree instead of
+   * `parent`'s, and merges it where `parent` does not descend from it.
    * @throws {NothingToCommit}
    */
   commitPlan(
     repository: RepositoryRef,
     plan: {
       readonly parent: string;
-      readonly newBase?: string;
+      readonly base?: string;
       readonly path: string;
       readonly text: string;
       readonly message: string;

@@ -319,10 +319,21 @@ test('a plan against a newer base merges it: the plan alone differs from that ba
     text: 'b\n',
     message: 'feat: b\n',
   });
-  const merge = await workspaces.commitPlan(repository, { ...plan, parent: first, newBase, text: 'two\n' });
+  const merge = await workspaces.commitPlan(repository, { ...plan, parent: first, base: newBase, text: 'two\n' });
   assert.deepEqual(await workspaces.changes(repository, newBase, merge), [
     { path: 'plan.md', change: 'create', from: null, mode: '100644' },
   ]);
   await workspaces.push(repository, { branch: 'planwright/issue-1', commit: first, expected: null }, token);
   await workspaces.push(repository, { branch: 'planwright/issue-1', commit: merge, expected: first }, token);
+  const code = await workspaces.commitPlan(repository, {
+    parent: merge,
+    path: 'c.txt',
+    text: 'c\n',
+    message: 'feat: c\n',
+  });
+  const again = await workspaces.commitPlan(repository, { ...plan, parent: code, base: newBase, text: 'three\n' });
+  assert.deepEqual(await workspaces.changes(repository, newBase, again), [
+    { path: 'plan.md', change: 'create', from: null, mode: '100644' },
+  ]);
+  await workspaces.push(repository, { branch: 'planwright/issue-1', commit: again, expected: merge }, token);
 });
