@@ -183,22 +183,24 @@ function codeStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   const base = recordedBase(pullRequest);
   const replan = replanCommand(thread);
   if (replan !== null && base !== null && isOwnWork(pullRequest)) return planAnew(thread, pullRequest, base, replan);
-  const approval = recordedApproval(thread, pullRequest);
   const objections = openObjections(thread, pullRequest);
-  if (objections.length > 0 && approval !== null) {
-    const reviews = [...objections, ...waitingComments(thread, pullRequest)].map((review) => review.id);
-    return start(thread, {
-      phase: 'implement',
-      branch: pullRequest.branch,
-      causes: reviews.map(reviewCause),
-      occasion: { kind: 'code_reviews', reviews },
-      head: pullRequest.head,
-      base: approval.base,
-      approval,
-    });
-  }
-  return { state: hasFailed(thread) ? 'failed' : 'implemented', work: [] };
+  if (objections.length === 0) return { state: hasFailed(thread) ? 'failed' : 'implemented', work: [] };
+  const approval = recordedApproval(thread, pullRequest);
+  if (approval === null) return { state: 'implemented', work: [], note: approvalLost };
+  const reviews = [...objections, ...waitingComments(thread, pullRequest)].map((review) => review.id);
+  return start(thread, {
+    phase: 'implement',
+    branch: pullRequest.branch,
+    causes: reviews.map(reviewCause),
+    occasion: { kind: 'code_reviews', reviews },
+    head: pullRequest.head,
+    base: approval.base,
+    approval,
+  });
 }
+
+const approvalLost =
+  'Changes were requested on the code, but the approval that it came of cannot be found: `/replan` has the plan written and approved anew.';
 
 /** Why nothing is wanted of the thread; `null` while something is, and while that cannot be told. */
 export function whyNotWanted(thread: Thread): string | null {

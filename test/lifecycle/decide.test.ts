@@ -287,6 +287,21 @@ test('changes requested on the code start an implementation under the same plan'
   assert.deepEqual(second?.causes, ['review:101']);
 });
 
+test('changes requested on code whose approval is lost start nothing, and the thread says why', () => {
+  const world = the.createWorld();
+  play(world, label, deliver, approve, deliver);
+  world.runs = [];
+  for (const own of world.pullRequests) {
+    own.commits = own.commits.map((commit) => ({
+      ...commit,
+      trailers: commit.trailers === null ? null : { ...commit.trailers, plan: null },
+    }));
+  }
+  assert.deepEqual(play(world, object), ['implemented']);
+  assert.equal(world.runs.length, 0);
+  assert.match(world.sticky ?? '', /the approval that it came of cannot be found/);
+});
+
 test('/replan after an implementation takes the code out again, and its plan needs an approval of its own', () => {
   const world = the.createWorld();
   const states = play(world, label, deliver, approve, deliver, say('/replan start over'), deliver, approve);
