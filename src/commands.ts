@@ -70,7 +70,7 @@ async function playDemo(options: { readonly repo?: string; readonly issue?: stri
   process.exitCode = await runDemo({
     repository: options.repo ?? null,
     issue: options.issue ?? null,
-    modelApiKey: readDemoEnvironment().modelApiKey,
+    ...readDemoEnvironment(),
     programPath: readProgramPath(),
   });
 }

@@ -72,11 +72,16 @@ export function readEnvironment(env: Variables = process.env): Environment {
 /** What the demo needs: a key only where a real model is to be used. */
 export interface DemoEnvironment {
   readonly modelApiKey: string | null;
+  /** `null` for the vendor's own. */
+  readonly modelBaseUrl: string | null;
 }
 
 /** `ANTHROPIC_API_KEY` alone; blank counts as not set. */
 export function readDemoEnvironment(env: Variables = process.env): DemoEnvironment {
-  return { modelApiKey: env.ANTHROPIC_API_KEY?.trim() || null };
+  return {
+    modelApiKey: env.ANTHROPIC_API_KEY?.trim() || null,
+    modelBaseUrl: env.ANTHROPIC_BASE_URL?.trim() || null,
+  };
 }
 
 /** Where child processes find programs: the host's `PATH`, and nothing else of its environment. */

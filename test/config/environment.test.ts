@@ -212,8 +212,11 @@ test('a key file that is not there, and one that holds no key, are told apart', 
 });
 
 test('the demo needs no key and takes one', () => {
-  assert.deepEqual(readDemoEnvironment({}), { modelApiKey: null });
-  assert.deepEqual(readDemoEnvironment({ ANTHROPIC_API_KEY: ' key ' }), { modelApiKey: 'key' });
+  assert.deepEqual(readDemoEnvironment({}), { modelApiKey: null, modelBaseUrl: null });
+  assert.deepEqual(readDemoEnvironment({ ANTHROPIC_API_KEY: ' key ', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }), {
+    modelApiKey: 'key',
+    modelBaseUrl: 'http://127.0.0.1:9',
+  });
 });
 
 test("child processes find programs on the host's path", () => {
