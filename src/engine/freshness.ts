@@ -17,7 +17,7 @@ export interface LookStart {
   /** The newest delivery of the thread before anything was read. A sweep's wake is no delivery: it says nothing new. */
   readonly newest: number;
   /** By `now`, in milliseconds. */
-  readonly begunAt: number;
+  readonly readAt: number;
   readonly now: () => number;
 }
 
@@ -37,8 +37,8 @@ export function whileFresh(github: GitHub, db: Kysely<Schema>, look: LookStart):
   };
 }
 
-async function assertFresh(db: Kysely<Schema>, { thread, newest, begunAt, now }: LookStart): Promise<void> {
-  const age = Math.round(now() - begunAt);
+async function assertFresh(db: Kysely<Schema>, { thread, newest, readAt, now }: LookStart): Promise<void> {
+  const age = Math.round(now() - readAt);
   if (age > maxAgeMs) throw new Overtaken(`expected facts of at most ${maxAgeMs} ms before a push, got ${age} ms`);
   if ((await newestDelivery(db, thread)) > newest) {
     throw new Overtaken('expected nothing new before a push, got another word on the thread');

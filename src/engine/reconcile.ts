@@ -99,7 +99,6 @@ async function tryLater(
 }
 
 async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: number, log: Logger): Promise<Look> {
-  const begunAt = performance.now();
   let facts: Facts;
   try {
     facts = await ports.github.observe(thread.ref);
@@ -109,6 +108,8 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: num
     await refuse(ports, thread, error, log);
     return 'refused';
   }
+  // Not before: a thread with thousands of comments takes long to read, and each time anew.
+  const readAt = performance.now();
   const memory = await readMemory(ports.db, thread.key);
   const decision = ports.decide(facts, memory);
   const context = createContext(thread, facts, memory, decision);

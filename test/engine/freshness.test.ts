@@ -89,7 +89,7 @@ test('what was read long ago gives no token for a push; reading needs no such th
   const { db, boss } = database;
   const thread = newThread();
   const key = await wake(db, boss, thread);
-  const look = { thread: key, newest: 0, begunAt: 0 };
+  const look = { thread: key, newest: 0, readAt: 0 };
   const github = fakeGitHub({ observe: async () => factsOf(thread) });
   const fresh = whileFresh(github, db, { ...look, now: () => 120_000 });
   assert.equal(await fresh.token(thread, 'publish'), 'ghs_token');
@@ -102,7 +102,7 @@ test('a sweep in the middle of a look takes nothing from what it has read', asyn
   const { db, boss } = database;
   const thread = newThread();
   const key = await wake(db, boss, thread);
-  const fresh = whileFresh(fakeGitHub(), db, { thread: key, newest: 0, begunAt: 0, now: () => 0 });
+  const fresh = whileFresh(fakeGitHub(), db, { thread: key, newest: 0, readAt: 0, now: () => 0 });
   await wakeKnown(db, boss, key);
   assert.equal(await fresh.token(thread, 'publish'), 'ghs_token');
   await deliver(thread);
