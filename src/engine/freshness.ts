@@ -16,7 +16,7 @@ export interface LookStart {
   readonly thread: string;
   /** The newest delivery of the thread before anything was read. A sweep's wake is no delivery: it says nothing new. */
   readonly newest: number;
-  /** By `now`, in milliseconds. */
+  /** When everything had been read, by `now`, in milliseconds. */
   readonly readAt: number;
   readonly now: () => number;
 }

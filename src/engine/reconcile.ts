@@ -115,7 +115,7 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: num
   const context = createContext(thread, facts, memory, decision);
   log.debug({ state: decision.state, actions: decision.actions.map((action) => action.kind) }, 'decided');
   const now = () => performance.now();
-  const github = whileFresh(ports.github, ports.db, { thread: thread.key, newest, begunAt, now });
+  const github = whileFresh(ports.github, ports.db, { thread: thread.key, newest, readAt, now });
   try {
     return await act({ ...ports, github }, thread, decision, context, log);
   } catch (error) {
