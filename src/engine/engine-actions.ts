@@ -74,7 +74,7 @@ async function publish(
     return run.isSettled ? 'done' : effect;
   } catch (error) {
     if (error instanceof PushRefused) await ports.runs.fail(id, 'push_refused', error.reason);
-    else if (error instanceof PatchRefused) await ports.runs.fail(id, 'workspace', error.reasons.join('\n'));
+    else if (error instanceof PatchRefused) await ports.runs.fail(id, 'patch_refused', error.reasons.join('\n'));
     else throw error;
     return 'failed_run';
   }

@@ -48,7 +48,7 @@ export async function finish(
     return await finishCommits(work, steps, done);
   } catch (error) {
     if (!(error instanceof PatchRefused)) throw error;
-    return { kind: 'failed', reason: 'push_refused', detail: error.reasons.join('\n') };
+    return { kind: 'failed', reason: 'patch_refused', detail: error.reasons.join('\n') };
   }
 }
 

@@ -66,6 +66,7 @@ const failed = z.object({
     'model_error',
     'unknown_stop',
     'superseded',
+    'patch_refused',
     'push_refused',
     'workspace',
     'crashed',

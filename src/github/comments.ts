@@ -74,6 +74,7 @@ const failures: Readonly<Record<FailureReason, string>> = {
   model_error: 'The model could not be reached, or did not answer in a usable form.',
   unknown_stop: 'The model stopped for a reason that is not known here.',
   superseded: 'The branch changed while the run was at work, so its result no longer fits.',
+  patch_refused: 'The changes hold something that may not be pushed, so nothing was.',
   push_refused: 'GitHub refused the push.',
   workspace: 'The repository could not be prepared or changed on disk.',
   crashed: 'The run ended unexpectedly.',

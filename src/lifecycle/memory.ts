@@ -56,6 +56,7 @@ export type FailureReason =
   | 'model_error'
   | 'unknown_stop'
   | 'superseded'
+  | 'patch_refused'
   | 'push_refused'
   | 'workspace'
   | 'crashed'

@@ -67,7 +67,7 @@ function findingsOf({ memory }: Thread): readonly string[] {
 export function holdApprovals(pullRequest: PullRequestFacts): readonly Action[] {
   const approvals = pullRequest.reviews.filter((review) => review.state === 'APPROVED').map((review) => review.id);
   return [
-    { kind: 'setCheck', check: { name: 'planwright/code', state: 'no_code', approvers: [] } },
+    { kind: 'setCheck', check: { name: 'planwright/code', state: 'building', approvers: [] } },
     ...(approvals.length === 0 ? [] : [{ kind: 'holdApprovals', reviews: approvals } as const]),
   ];
 }

@@ -69,7 +69,9 @@ export function waitingComments(thread: Thread, pullRequest: PullRequestFacts): 
  * the reviews bear that out. A commit's author is whoever it names: the reviews are what nobody else can have made.
  */
 export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts): Approval | null {
-  const remembered = thread.memory.runs.findLast((run) => run.approval?.pullRequest === pullRequest.number);
+  const remembered = thread.memory.runs.findLast(
+    (run) => run.approval?.pullRequest === pullRequest.number && run.status !== 'cancelled',
+  );
   if (remembered !== undefined) return remembered.approval;
   const trailers = pullRequest.commits.findLast((commit) => commit.trailers?.phase === 'implement')?.trailers;
   const head = trailers?.approvedBy[0]?.commit;
