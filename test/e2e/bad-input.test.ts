@@ -27,9 +27,9 @@ import {
 } from './thread.ts';
 import { createScene, openWorld, type World } from './world.ts';
 
-const sweepIntervalMs = 5000;
-/** What a look that comes to nothing may cost, with the tokens it mints. */
-const maxCallsOfLook = 12;
+const sweepIntervalMs = 4000;
+/** What the looks of three sweeps at a thread that comes to nothing may cost. */
+const maxCallsOfLooks = 12;
 
 const sentence = `${'word '.repeat(20)}\n`;
 /** More than GitHub lets stand in a comment, and the most that a plan may hold. */
@@ -72,12 +72,27 @@ function sweeps(): number {
   return world.forge.requests.filter(({ path }) => path.startsWith('/api/v3/app/installations?')).length;
 }
 
-/** Holds that the app is at rest: two more sweeps ask nothing about the repository. */
-async function expectRest(repository: Repository, maxCalls = maxCallsOfLook): Promise<void> {
-  const [swept, asked] = [sweeps(), callsOf(repository)];
-  await world.wait('two more sweeps', () => (sweeps() >= swept + 3 ? true : null));
-  const after = callsOf(repository) - asked;
-  assert.ok(after <= maxCalls, `expected at most ${maxCalls} calls in two sweeps, got ${after}`);
+interface Rest {
+  readonly thread: Thread;
+  /** Calls about the repository when the app had done what it could. */
+  readonly asked: number;
+  /** How many more there may be in two sweeps. */
+  readonly maxCalls: number;
+  /** What holds then, and still does two sweeps later. */
+  readonly holds: () => void;
+}
+
+const resting: Rest[] = [];
+
+/** From here on the app is to leave the thread alone. */
+function expectRest(thread: Thread, maxCalls: number, holds: () => void): void {
+  holds();
+  resting.push({ thread, asked: callsOf(thread.repository), maxCalls, holds });
+}
+
+async function waitForLog({ repository }: Thread, words: string): Promise<void> {
+  const isIt = (line: string) => line.includes(`"thread":"${repository.id}#`) && line.includes(words);
+  await world.wait(`a line of the log with "${words}"`, () => world.log.some(isIt) || null);
 }
 
 /** Waits until the status comment says so. */
@@ -86,25 +101,20 @@ async function waitForWords(thread: Thread, words: RegExp): Promise<void> {
   await world.wait(`a comment like ${words}`, () => has() || null);
 }
 
-function expectOneMessage(thread: Thread): void {
-  assert.deepEqual(markersOf(thread), ['status -']);
+/** The issue bears one message, or none; the model was asked so often, and there is no pull request. */
+function expectNoMore(thread: Thread, messages: 0 | 1, requests: 0 | 1): void {
+  assert.deepEqual(markersOf(thread), messages === 0 ? [] : ['status -']);
   assert.deepEqual(pullsOf(thread), []);
-  assert.deepEqual(requestsOf(thread), []);
+  assert.equal(requestsOf(thread).length, requests);
 }
 
-describe('bad input', { concurrency: true }, () => {
+describe('bad input', { concurrency: 4 }, () => {
   scene('an empty repository is told of on the issue, and nothing else happens', async () => {
-    const repository = createRepository(world.forge, {
-      owner: world.owner,
-      name: 'empty',
-      collaborators: { maintainer: 'admin' },
-    });
-    world.installation.repositoryIds.push(repository.id);
+    const repository = world.addRepository('empty', { isEmpty: true });
     const thread = openIssue(world, repository, 'In an empty repository');
     setTrigger(thread);
     await waitForWords(thread, /The repository has no commit yet\./);
-    await expectRest(repository);
-    expectOneMessage(thread);
+    expectRest(thread, maxCallsOfLooks, () => expectNoMore(thread, 1, 0));
   });
 
   scene('an archived repository, where nobody can be told, costs a few calls and then none', async () => {
@@ -114,13 +124,8 @@ describe('bad input', { concurrency: true }, () => {
     setTrigger(thread);
     archiveRepository(world.forge, personActor(world.people.maintainer), repository);
     world.forge.webhooks.resume();
-    await world.wait('a look at the repository', () => callsOf(repository) > 0 || null);
-    await expectRest(repository, 2 * maxCallsOfLook);
-    const asked = callsOf(repository);
-    await expectRest(repository, 4);
-    assert.ok(asked < 40, `got ${asked}`);
-    assert.deepEqual(markersOf(thread), []);
-    assert.deepEqual(requestsOf(thread), []);
+    await waitForLog(thread, 'nobody could be told on the issue');
+    expectRest(thread, maxCallsOfLooks, () => expectNoMore(thread, 0, 0));
   });
 
   for (const [name, defaultBranch] of [
@@ -207,11 +212,7 @@ describe('bad input', { concurrency: true }, () => {
     });
     setTrigger(thread);
     await waitForWords(thread, /contents: write/);
-    const requests = requestsOf(thread).length;
-    await expectRest(thread.repository);
-    assert.deepEqual(markersOf(thread), ['status -']);
-    assert.equal(requestsOf(thread).length, requests);
-    assert.deepEqual(pullsOf(thread), []);
+    expectRest(thread, maxCallsOfLooks, () => expectNoMore(thread, 1, 1));
   });
 
   scene('a refusal of the pull request is told on the issue, and not asked for again and again', async () => {
@@ -225,12 +226,11 @@ describe('bad input', { concurrency: true }, () => {
     });
     setTrigger(thread);
     await waitForWords(thread, /GitHub refuses/);
-    await expectRest(thread.repository);
-    const asked = world.forge.requests.filter(isRefused).length;
-    assert.ok(asked <= 2, `expected at most 2 attempts, got ${asked}`);
-    assert.deepEqual(markersOf(thread), ['status -']);
-    assert.equal(requestsOf(thread).length, 1);
-    world.forge.faults.clear();
+    expectRest(thread, maxCallsOfLooks, () => {
+      const asked = world.forge.requests.filter(isRefused).length;
+      assert.ok(asked <= 2, `expected at most 2 attempts, got ${asked}`);
+      expectNoMore(thread, 1, 1);
+    });
   });
 
   for (const [name, revoke] of [
@@ -250,14 +250,8 @@ describe('bad input', { concurrency: true }, () => {
       assert.ok(installation !== undefined);
       revoke(installation);
       world.forge.webhooks.resume();
-      const id = String(thread.repository.id);
-      await world.wait(
-        'a line of the log',
-        () => world.log.some((line) => line.includes(`"thread":"${id}#`) && line.includes('GitHub refuses')) || null,
-      );
-      await expectRest(thread.repository, 2);
-      assert.deepEqual(markersOf(thread), []);
-      assert.deepEqual(requestsOf(thread), []);
+      await waitForLog(thread, 'GitHub refuses');
+      expectRest(thread, 2, () => expectNoMore(thread, 0, 0));
     });
   }
 
@@ -265,7 +259,7 @@ describe('bad input', { concurrency: true }, () => {
     return personActor(world.people.maintainer);
   }
 
-  scene('every mistake of the configuration is named in one comment, and mended it is heard', async () => {
+  scene('every mistake of the configuration is named in one comment', async () => {
     const folder = join(world.folder, 'misconfigured');
     mkdirSync(join(folder, '.github'), { recursive: true });
     writeFileSync(join(folder, 'README.md'), '# Misconfigured\n');
@@ -277,9 +271,32 @@ describe('bad input', { concurrency: true }, () => {
     for (const key of ['approval\\.required', 'budget\\.max_turns', 'unknown']) {
       await waitForWords(thread, new RegExp(key));
     }
-    await expectRest(repository);
-    expectOneMessage(thread);
+    expectRest(thread, maxCallsOfLooks, () => expectNoMore(thread, 1, 0));
   });
+});
+
+scene('what came to nothing is left alone: two sweeps later there is no other word and hardly a call', async () => {
+  assert.equal(resting.length, 7);
+  const swept = sweeps();
+  await world.wait('two more sweeps', () => sweeps() >= swept + 3 || null);
+  for (const { thread, asked, maxCalls, holds } of resting) {
+    holds();
+    const more = callsOf(thread.repository) - asked;
+    assert.ok(more <= maxCalls, `expected at most ${maxCalls} more calls on ${thread.repository.name}, got ${more}`);
+  }
+});
+
+scene('once the configuration is mended, the request goes on by itself', async () => {
+  const thread = resting.find(({ thread: { repository } }) => repository.name === 'misconfigured')?.thread;
+  assert.ok(thread !== undefined);
+  const { gitDir } = thread.repository;
+  const before = git(gitDir, ['rev-parse', 'refs/heads/main']).trim();
+  const env = { GIT_INDEX_FILE: join(world.folder, 'mended-index') };
+  git(gitDir, ['read-tree', before], { env });
+  git(gitDir, ['rm', '--quiet', '--cached', '--', '.github/planwright.yml'], { env });
+  const tree = git(gitDir, ['write-tree'], { env }).trim();
+  git(gitDir, ['update-ref', 'refs/heads/main', git(gitDir, ['commit-tree', tree, '-p', before, '-m', 'Mend']).trim()]);
+  await waitForPlan(thread);
 });
 
 scene('whatever came, the app has neither ended nor broken the rules of the API', async () => {

@@ -13,15 +13,8 @@ import { registerApp } from '../../src/local/demo/stage.ts';
 import { createWait, type Wait, WaitFailure } from '../../src/local/demo/waiting.ts';
 import type { Role } from '../../src/local/forge/access.ts';
 import type { Forge } from '../../src/local/forge/forge.ts';
-import { changeInstallation } from '../../src/local/forge/operations.ts';
 import { startForge } from '../../src/local/forge/server.ts';
-import {
-  createAccount,
-  createRepository,
-  install,
-  personActor,
-  type RepositoryText,
-} from '../../src/local/forge/setup.ts';
+import { createAccount, createRepository, install, type RepositoryText } from '../../src/local/forge/setup.ts';
 import type { Account, ForgeApp, Installation, Repository } from '../../src/local/forge/state.ts';
 import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from '../../src/local/model/server.ts';
 
@@ -59,7 +52,7 @@ export interface World {
   /** Looks at the forge until `find` gives something; fails early where the app is gone or the model refuses. */
   readonly wait: Wait;
   /** A repository of the organisation with the app installed on it; it holds a README by default. */
-  addRepository(name: string, text?: Partial<RepositoryText>): Repository;
+  addRepository(name: string, text?: Partial<RepositoryText> & { readonly isEmpty?: boolean }): Repository;
   /** Starts the app on the same data folder, address and registration. */
   start(): Promise<void>;
   /** SIGKILL: sent before this returns. */
@@ -137,15 +130,11 @@ async function build(options: WorldOptions, cleanup: AsyncDisposableStack): Prom
     environment,
     log,
     wait: createWait({ watch, signal: ending.signal, timeoutMs: waitTimeoutMs }),
-    addRepository: (name, text = {}) => {
-      const repository = createRepository(forge, {
-        owner,
-        name,
-        collaborators: roles,
-        fromFolder: smallProject(folder),
-        ...text,
-      });
-      changeInstallation(forge, personActor(people.maintainer), installation, { add: [repository] });
+    addRepository: (name, { isEmpty = false, ...text } = {}) => {
+      const content = isEmpty ? {} : { fromFolder: smallProject(folder) };
+      const repository = createRepository(forge, { owner, name, collaborators: roles, ...content, ...text });
+      // Without the news of it, which would have the app look at every thread of the installation.
+      installation.repositoryIds.push(repository.id);
       return repository;
     },
     start: async () => {
