@@ -29,7 +29,10 @@ const maxCalls = 40;
 
 let world: World;
 before(async () => {
-  world = await openWorld({ transcripts: [transcriptFile('short-path')] });
+  world = await openWorld({
+    transcripts: [transcriptFile('short-path')],
+    environment: () => ({ LOG_LEVEL: 'debug' }),
+  });
 });
 after(() => world?.close());
 const scene = createScene(() => world);
@@ -51,8 +54,8 @@ let path: Path;
 
 scene('a label and an approval lead to a pull request that is ready for code review', async () => {
   const { forge } = world;
-  const isSwept = () => forge.requests.some(({ path: at, status }) => /installation\/repos/.test(at) && status > 0);
-  await world.wait('the end of the first sweep', () => isSwept() || null);
+  // What the app asks at its start is no part of the path.
+  await world.wait('the end of the first sweep', () => world.log.some((line) => line.includes('"swept"')) || null);
   const repository = world.addRepository('plain-csv', { fromFolder: csvProject });
   const base = git(repository.gitDir, ['rev-parse', 'refs/heads/main']).trim();
   const thread = openIssue(world, repository, 'Fields do not survive `stringify`');
