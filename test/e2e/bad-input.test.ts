@@ -27,8 +27,8 @@ import {
 } from './thread.ts';
 import { createScene, openWorld, type World } from './world.ts';
 
-const sweepIntervalMs = 4000;
-/** What the looks of three sweeps at a thread that comes to nothing may cost. */
+const sweepIntervalMs = 8000;
+/** What the looks of two sweeps at a thread that comes to nothing may cost. */
 const maxCallsOfLooks = 12;
 
 const sentence = `${'word '.repeat(20)}\n`;
@@ -278,7 +278,7 @@ describe('bad input', { concurrency: 4 }, () => {
 scene('what came to nothing is left alone: two sweeps later there is no other word and hardly a call', async () => {
   assert.equal(resting.length, 7);
   const swept = sweeps();
-  await world.wait('two more sweeps', () => sweeps() >= swept + 3 || null);
+  await world.wait('two more sweeps', () => sweeps() >= swept + 2 || null);
   for (const { thread, asked, maxCalls, holds } of resting) {
     holds();
     const more = callsOf(thread.repository) - asked;

@@ -32,7 +32,7 @@ import {
 } from './thread.ts';
 import { createScene, openWorld, type World } from './world.ts';
 
-const sweepIntervalMs = 5000;
+const sweepIntervalMs = 8000;
 
 let world: World;
 let gate: Thread;

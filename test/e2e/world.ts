@@ -18,7 +18,7 @@ import { createAccount, createRepository, install, type RepositoryText } from '.
 import type { Account, ForgeApp, Installation, Repository } from '../../src/local/forge/state.ts';
 import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from '../../src/local/model/server.ts';
 
-export const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 export const csvProject = join(fixtures, 'repositories', 'plain-csv');
 export const transcriptFile = (name: string): string => join(fixtures, 'transcripts', `${name}.json`);
 
