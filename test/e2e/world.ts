@@ -2,6 +2,7 @@
  * The app as a process of its own, with nothing but its environment, between a local GitHub and a scripted model. Tests
  * wait by looking at what stands on the forge; nothing here sleeps for a fixed time.
  */
+import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -169,6 +170,14 @@ function findProcesses(folder: string): readonly string[] {
       return [];
     }
   });
+}
+
+/** Holds that the app is still the one that was started, and that nothing broke the rules of the API. */
+export function expectSound(world: World): void {
+  assert.deepEqual(world.forge.violations, []);
+  assert.ok(world.processes().some((command) => command.includes('main.ts start')));
+  const fatal = world.log.filter((line) => line.includes('"level":60'));
+  assert.deepEqual(fatal, []);
 }
 
 /** Tests in a world; where one fails, the app's last log lines are told. */
