@@ -10,6 +10,7 @@ export interface HostChannel {
     readonly spent: Cost;
   }): Promise<void>;
   stepDone(title: string): Promise<void>;
+  history(path: string | null, limit: number): Promise<string>;
   tasks(tasks: readonly Task[]): void;
   audit(event: string, detail: string): void;
   ended(result: RunResult, spent: Cost): Promise<void>;
@@ -28,7 +29,7 @@ export interface Port {
   readonly onDisconnect: (listener: () => void) => void;
 }
 
-const kinds: readonly string[] = ['start', 'stored', 'stop'] satisfies readonly HostMessage['kind'][];
+const kinds: readonly string[] = ['start', 'stored', 'history', 'stop'] satisfies readonly HostMessage['kind'][];
 const MAX_DETAIL = 500;
 
 /** The host is this same program: its messages are known by their kind. */
@@ -40,26 +41,30 @@ function isHostMessage(message: unknown): message is HostMessage {
 /** Opens the run's side of the channel. Messages of other kinds than the host's are left unheard. */
 export function openHostChannel(port: Port, events: HostEvents): HostChannel {
   let seq = 0;
-  const waiting = new Map<number, () => void>();
+  const waiting = new Map<number, (text: string) => void>();
   port.onDisconnect(events.stop);
   port.onMessage((message) => {
     if (!isHostMessage(message)) return;
     if (message.kind === 'start') events.start(message.spec);
     else if (message.kind === 'stop') events.stop();
-    else waiting.get(message.seq)?.();
+    else waiting.get(message.seq)?.(message.kind === 'history' ? message.text : '');
   });
-  const store = (write: (seq: number) => ChildMessage): Promise<void> => {
+  const ask = (write: (seq: number) => ChildMessage): Promise<string> => {
     seq += 1;
     const own = seq;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.set(own, () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    waiting.set(own, (text) => {
       waiting.delete(own);
-      resolve();
+      resolve(text);
     });
     port.send(write(own));
     return promise;
   };
+  const store = async (write: (seq: number) => ChildMessage): Promise<void> => {
+    await ask(write);
+  };
   return {
+    history: (path, limit) => ask((own) => ({ kind: 'history', seq: own, path, limit })),
     turn: (turn) => store((own) => ({ kind: 'turn', seq: own, ...turn })),
     stepDone: (title) => store((own) => ({ kind: 'step_done', seq: own, title })),
     tasks: (tasks) => port.send({ kind: 'tasks', tasks }),

@@ -51,14 +51,25 @@ interface Equipment {
 async function equip(spec: RunSpec, host: HostChannel, state: RunState, order: TurnOrder): Promise<Equipment> {
   if (spec.phase === 'plan') {
     const checkout = { access: 'read-only', path: spec.checkout, commit: spec.base } as const;
-    return { tools: planTools({ checkout, state, order, identity: spec, lint: planLint(spec) }), commands: null };
+    return {
+      tools: planTools({ checkout, readHistory: host.history, state, order, identity: spec, lint: planLint(spec) }),
+      commands: null,
+    };
   }
   const commands = await createCommandRunner({ checkout: spec.checkout, scratch: spec.scratch, writable: true });
   if (!commands.available) host.audit('no_sandbox', commands.reason);
   const checkout = { access: 'writable', path: spec.checkout, commit: spec.base } as const;
   const command = commands.available ? commands.run : null;
   return {
-    tools: implementTools({ checkout, state, order, check: changeRules(spec), command, progress: host }),
+    tools: implementTools({
+      checkout,
+      readHistory: host.history,
+      state,
+      order,
+      check: changeRules(spec),
+      command,
+      progress: host,
+    }),
     commands,
   };
 }

@@ -65,6 +65,8 @@ export type HostMessage =
   | { readonly kind: 'start'; readonly spec: RunSpec }
   /** The message with this `seq` is durable; for `step_done` with the commit that was made, if any. */
   | { readonly kind: 'stored'; readonly seq: number }
+  /** The answer to `history` with this `seq`: one line a commit. */
+  | { readonly kind: 'history'; readonly seq: number; readonly text: string }
   /** Stop at once: make no further model request, end all processes. */
   | { readonly kind: 'stop' };
 
@@ -80,6 +82,8 @@ export type ChildMessage =
     }
   /** A step of the implementation is done: the host commits the tree under this title before it answers `stored`. */
   | { readonly kind: 'step_done'; readonly seq: number; readonly title: string }
+  /** Asks for the commits that changed a path, or all: the git directory is the host's. */
+  | { readonly kind: 'history'; readonly seq: number; readonly path: string | null; readonly limit: number }
   | { readonly kind: 'tasks'; readonly tasks: readonly Task[] }
   /** A line for the log: a call that was refused, a retry. Holds no secret and no file content. */
   | { readonly kind: 'audit'; readonly event: string; readonly detail: string }

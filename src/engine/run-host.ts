@@ -28,6 +28,8 @@ export interface HostedRun {
 export interface RunKeeper {
   turn(message: Extract<ChildMessage, { kind: 'turn' }>): Promise<void>;
   stepDone(message: Extract<ChildMessage, { kind: 'step_done' }>): Promise<void>;
+  /** Changes nothing: one line a commit, newest first. */
+  history(message: Extract<ChildMessage, { kind: 'history' }>): Promise<string>;
   tasks(message: Extract<ChildMessage, { kind: 'tasks' }>): Promise<void>;
   audit(message: Extract<ChildMessage, { kind: 'audit' }>): Promise<void>;
 }
@@ -139,6 +141,10 @@ async function handle(hosting: Hosting, raw: unknown): Promise<void> {
     setTimeout(() => killGroup(child), exitGraceMs).unref();
     return;
   }
+  if (message.kind === 'history') {
+    send(child, { kind: 'history', seq: message.seq, text: await options.keeper.history(message) });
+    return;
+  }
   await keep(options.keeper, message);
   if (message.kind === 'turn') hosting.spent = message.spent;
   if (message.kind === 'turn' && hosting.isDraining) conclude(hosting, { kind: 'suspended' });
@@ -151,7 +157,7 @@ const outOfTime: RunResult = {
   detail: 'The run took longer than its wall-time budget allows.',
 };
 
-function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'ended' }>): Promise<void> {
+function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'ended' | 'history' }>): Promise<void> {
   switch (message.kind) {
     case 'turn':
       return keeper.turn(message);

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { PatchRefused } from '../workspace/workspace.ts';
+import { type HistoryEntry, PatchRefused } from '../workspace/workspace.ts';
 import { audit } from './audit-log.ts';
 import { storeTurn } from './conversation-store.ts';
 import { commitStep, type Implementation } from './implementation.ts';
@@ -20,6 +20,10 @@ export function createKeeper(db: Kysely<Schema>, run: RunRecord, prepared: Ready
         throw new Error('expected the run to be running when a turn ends, got a run that was stopped');
       }
     },
+    history: async ({ path, limit }) => {
+      const entries = await prepared.history(path, limit);
+      return entries.map(formatEntry).join('\n');
+    },
     stepDone: ({ title }) => (work === null ? Promise.resolve() : keepStep(db, run, work, title, log)),
     tasks: ({ tasks }) => setTasks(db, run.id, tasks),
     audit: async ({ event, detail }) => {
@@ -27,6 +31,11 @@ export function createKeeper(db: Kysely<Schema>, run: RunRecord, prepared: Ready
       await audit(db, { thread: run.thread, run: run.id, event, detail });
     },
   };
+}
+
+/** One line, whatever its author wrote. */
+function formatEntry({ commit, date, author, subject }: HistoryEntry): string {
+  return `${commit.slice(0, 10)} ${date} ${author}: ${subject}`.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 /** What may not be committed stays in the tree: the agent can still mend it, and the last commit will refuse it again. */

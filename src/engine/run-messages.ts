@@ -14,6 +14,12 @@ const childMessage = z.discriminatedUnion('kind', [
     spent: costSchema,
   }),
   z.object({ kind: z.literal('step_done'), seq, title: z.string() }),
+  z.object({
+    kind: z.literal('history'),
+    seq,
+    path: z.string().max(1000).nullable(),
+    limit: z.number().int().min(1).max(100),
+  }),
   z.object({ kind: z.literal('tasks'), tasks: z.array(taskSchema) }),
   z.object({ kind: z.literal('audit'), event: z.string(), detail: z.string() }),
   z.object({ kind: z.literal('ended'), seq, result: resultSchema, spent: costSchema }),

@@ -8,7 +8,7 @@ import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { readThread } from '../lifecycle/thread.ts';
-import { WorkspaceError, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
+import { type HistoryEntry, WorkspaceError, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
 import { quoteIssue, writeBrief } from './brief.ts';
 import { type Conversation, readConversation, readDraft } from './conversation-store.ts';
 import { type Implementation, readPlan } from './implementation.ts';
@@ -27,6 +27,8 @@ export interface PreparationPorts {
 
 export interface ReadyRun {
   readonly spec: RunSpec;
+  /** The commits that led to what the run reads. */
+  readonly history: (path: string | null, limit: number) => Promise<readonly HistoryEntry[]>;
   /** Present exactly on an implementation. */
   readonly implementation: Implementation | null;
 }
@@ -83,7 +85,11 @@ async function preparePlan(source: Source): Promise<ReadyRun> {
   const checkout = await workspaces.readOnlyCheckout(thread.repository, run.base, run.workspace);
   const conversation = await readConversation(source.db, run);
   const plan = await draftOf(source);
-  return { spec: await writeSpec(source, { checkout: checkout.path, plan, conversation }), implementation: null };
+  return {
+    spec: await writeSpec(source, { checkout: checkout.path, plan, conversation }),
+    history: historyOf(source, run.base),
+    implementation: null,
+  };
 }
 
 /** The draft that the conversation knows, where it goes on; else the plan of record, which a person may have edited. */
@@ -102,7 +108,11 @@ async function prepareImplementation(source: Source): Promise<ReadyRun> {
   const conversation = await readConversation(source.db, run);
   const spec = await writeSpec(source, { checkout: checkout.path, plan, conversation });
   const { repository, issue } = thread;
-  return { spec, implementation: { workspaces, repository, run, checkout, policy, plan, issue } };
+  return {
+    spec,
+    history: historyOf(source, start),
+    implementation: { workspaces, repository, run, checkout, policy, plan, issue },
+  };
 }
 
 async function writeSpec(
@@ -150,6 +160,10 @@ function fileReader(source: Source): (commit: string, path: string) => Promise<s
       throw error;
     }
   };
+}
+
+function historyOf({ workspaces, thread }: Source, commit: string): ReadyRun['history'] {
+  return (path, limit) => workspaces.history(thread.repository, commit, path, limit);
 }
 
 function cloneToken({ github, thread }: Source): () => Promise<string> {

@@ -11,6 +11,7 @@ import { assertKnown, openMirror, readRef } from './mirror.ts';
 import { queueMirrors } from './mirror-queue.ts';
 import { pushCommit } from './push-commit.ts';
 import { changesBetween } from './raw-diff.ts';
+import { readHistory } from './read-history.ts';
 import { readText } from './read-text.ts';
 import { indexOf } from './record-tree.ts';
 import { dropRunsExcept, mirroredRepositories, removeRun, removeRunsExcept } from './remove-run.ts';
@@ -113,6 +114,12 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
       inMirror(repository, async (gitDir) => {
         await assertKnown(git, gitDir, commit);
         return readText(git, gitDir, commit, path, limits.maxFileBytes);
+      }),
+
+    history: (repository, commit, path, limit) =>
+      inMirror(repository, async (gitDir) => {
+        await assertKnown(git, gitDir, commit);
+        return readHistory(git, gitDir, commit, path, limit);
       }),
 
     commitPlan: (repository, plan) =>

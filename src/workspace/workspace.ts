@@ -67,6 +67,15 @@ export class NothingToCommit extends WorkspaceError {
   override readonly name = 'NothingToCommit';
 }
 
+/** One commit of a history. What others wrote is as they wrote it. */
+export interface HistoryEntry {
+  readonly commit: string;
+  /** The author's day, e.g. `2026-01-31`. */
+  readonly date: string;
+  readonly author: string;
+  readonly subject: string;
+}
+
 export interface Workspaces {
   /** Brings the commits into the mirror; asks the network only for those that are missing. */
   fetch(repository: RepositoryRef, commits: readonly string[], token: TokenSource): Promise<void>;
@@ -77,6 +86,13 @@ export interface Workspaces {
   scratch(run: string): Promise<string>;
   /** The file's text at a commit; `null` where there is none, or where it is not text. */
   readFile(repository: RepositoryRef, commit: string, path: string): Promise<string | null>;
+  /** At most `limit` commits up to one, newest first; with a path those that changed it. */
+  history(
+    repository: RepositoryRef,
+    commit: string,
+    path: string | null,
+    limit: number,
+  ): Promise<readonly HistoryEntry[]>;
   /**
    * Commits the plan file alone on top of `parent`, without a tree on disk. Returns the commit; the same input gives the
    * same tree. With `base`, a commit of the base branch, it takes that commit's tree instead of

@@ -14,6 +14,7 @@ test('an implementation begins with the approval, its plan and the end of plan m
       'read',
       'glob',
       'grep',
+      'git_log',
       'ask_user_question',
       'enter_plan_mode',
       'write',

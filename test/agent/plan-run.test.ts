@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { blocksOf, inOrder, type SentRequest, textOf } from './model-server.ts';
 import { base, drive, driveHere, planText, storedConversation } from './run-driver.ts';
 
-const offered = ['read', 'glob', 'grep', 'ask_user_question', 'exit_plan_mode', 'write_plan', 'edit_plan'];
+const offered = ['read', 'glob', 'grep', 'git_log', 'ask_user_question', 'exit_plan_mode', 'write_plan', 'edit_plan'];
 const resourceTools = ['write', 'edit', 'move', 'delete', 'bash'];
 
 function toolNames(request: SentRequest): readonly string[] {

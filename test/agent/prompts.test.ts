@@ -18,6 +18,7 @@ test('a plan without a command is taken with the sentence that the prompt gives 
 test('the plan prompt names no tool that a plan run is not offered', () => {
   const tools = planTools({
     checkout: { access: 'read-only', path: '/nowhere', commit: base },
+    readHistory: async () => '',
     state: newRunState(null, []),
     order: createTurnOrder(),
     identity: { issue: 7, base },

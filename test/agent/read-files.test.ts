@@ -32,7 +32,9 @@ after(async () => {
 });
 
 async function call(name: string, input: unknown): Promise<string> {
-  const tool = readTools({ access: 'read-only', path: root, commit: '' }).find((candidate) => candidate.name === name);
+  const readHistory = async (asked: string | null, limit: number) => (asked === 'new.js' ? '' : `${asked} ${limit}`);
+  const tools = readTools({ access: 'read-only', path: root, commit: '' }, readHistory);
+  const tool = tools.find((candidate) => candidate.name === name);
   assert.ok(tool !== undefined, `expected a tool ${name}`);
   try {
     return await tool.execute(input, { id: 'c', signal: new AbortController().signal });
@@ -124,4 +126,11 @@ test('a long list of files is cut with a notice', async () => {
 test('a text within the limit stays; a longer one is cut between characters', () => {
   assert.equal(boundText('äöü', 'more', 6), 'äöü');
   assert.equal(boundText('äöü', 'ask for more', 5), 'äö\n[cut: the first 4 of 6 bytes; ask for more]');
+});
+
+test('the history of a path comes from the host: twenty commits unless more are asked for, and never more than a hundred', async () => {
+  assert.equal(await call('git_log', {}), 'null 20');
+  assert.equal(await call('git_log', { path: 'src', limit: 3 }), 'src 3');
+  assert.equal(await call('git_log', { path: 'new.js' }), 'No commit changed that.');
+  assert.match(await call('git_log', { limit: 101 }), /^refused: expected an input that fits the schema of git_log/);
 });

@@ -56,6 +56,7 @@ async function openThread(t: TestContext, transcript: string) {
       stepDone: async (title: string) => {
         steps.push(title);
       },
+      history: async () => '',
       tasks: () => undefined,
       audit: () => undefined,
       ended: async () => undefined,

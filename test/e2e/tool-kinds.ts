@@ -7,6 +7,7 @@ import { createTurnOrder } from '../../src/agent/tools/turn-order.ts';
 export const resourceTools: ReadonlySet<string> = new Set(
   implementTools({
     checkout: { access: 'writable', path: '/nonexistent', commit: '' },
+    readHistory: async () => '',
     state: newRunState(null, []),
     order: createTurnOrder(),
     check: () => undefined,

@@ -192,6 +192,7 @@ export function fakeWorkspaces(known: Partial<Workspaces> = {}): Workspaces {
     writableCheckout: refuse('writableCheckout'),
     scratch: refuse('scratch'),
     readFile: refuse('readFile'),
+    history: refuse('history'),
     commitPlan: refuse('commitPlan'),
     snapshot: refuse('snapshot'),
     commitStep: refuse('commitStep'),

@@ -124,6 +124,9 @@ function prepare(facts: (thread: ThreadRef) => Facts, thread: ThreadRef, run: Ru
     workspaces: fakeWorkspaces({
       fetch: async () => undefined,
       scratch: async (run) => `/scratch/${run}`,
+      history: async (_repository, commit, path, limit) => [
+        { commit, date: '2026-01-01', author: 'ada', subject: `${path} ${limit}` },
+      ],
       readFile: async (_repository, commit, path) => files[`${commit}:${path}`] ?? null,
       readOnlyCheckout: async (_repository, commit) => ({ access: 'read-only', path: '/read-only', commit }),
       writableCheckout: async (_repository, commit) => ({ access: 'writable', path: '/writable', commit }),
@@ -135,7 +138,10 @@ function prepare(facts: (thread: ThreadRef) => Facts, thread: ThreadRef, run: Ru
 test('a plan run gets a read-only checkout of its base, the request, and the instructions of the base commit', async () => {
   const { thread, run } = await runningRun(planOrder());
   const prepared = await prepare((of) => factsWith(of, {}), thread, run);
-  assert.deepEqual(prepared, {
+  assert.ok(prepared !== 'unwanted');
+  const { history, ...rest } = prepared;
+  assert.deepEqual(await history('src', 3), [{ commit: base, date: '2026-01-01', author: 'ada', subject: 'src 3' }]);
+  assert.deepEqual(rest, {
     implementation: null,
     spec: {
       run: run.id,

@@ -337,3 +337,18 @@ test('a plan against a newer base merges it: the plan alone differs from that ba
   ]);
   await workspaces.push(repository, { branch: 'planwright/issue-1', commit: again, expected: merge }, token);
 });
+
+test('the history of a path names the commits that changed it, newest first, and a path is never a pattern or an option', async () => {
+  const { workspaces, repository, base, token } = world({ 'a.txt': 'a\n' });
+  await workspaces.fetch(repository, [base], token);
+  const add = (parent: string, path: string, subject: string) =>
+    workspaces.commitPlan(repository, { parent, path, text: subject, message: `${subject}\n` });
+  const first = await add(base, 'b.txt', 'feat: b');
+  const second = await add(first, 'c.txt', 'feat: c\u{1f}d');
+  const subjects = async (path: string | null, limit = 10) =>
+    (await workspaces.history(repository, second, path, limit)).map(({ subject }) => subject);
+  assert.deepEqual((await subjects(null)).slice(0, 2), ['feat: c\u{1f}d', 'feat: b']);
+  assert.deepEqual(await subjects(null, 1), ['feat: c\u{1f}d']);
+  assert.deepEqual(await subjects('b.txt'), ['feat: b']);
+  for (const path of ['*.txt', ':(glob)*', '--all', '../x', 'gone']) assert.deepEqual(await subjects(path), [], path);
+});

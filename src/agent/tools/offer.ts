@@ -9,6 +9,7 @@ import type { CheckChange } from './change-rules.ts';
 import type { ToolDefinition } from './definition.ts';
 import { enterPlanModeTool } from './enter-plan-mode.ts';
 import { exitPlanModeTool, type LintText, type PlanIdentity } from './exit-plan-mode.ts';
+import type { ReadHistory } from './git-log.ts';
 import { kindsOffered, readKind } from './kinds.ts';
 import { planFileTools } from './plan-file.ts';
 import { readTools } from './read-files.ts';
@@ -18,6 +19,7 @@ import { writeTools } from './write-files.ts';
 
 export interface PlanPorts {
   readonly checkout: ReadOnlyCheckout;
+  readonly readHistory: ReadHistory;
   readonly state: RunState;
   readonly order: TurnOrder;
   readonly identity: PlanIdentity;
@@ -26,6 +28,7 @@ export interface PlanPorts {
 
 export interface ImplementPorts {
   readonly checkout: WritableCheckout;
+  readonly readHistory: ReadHistory;
   readonly state: RunState;
   readonly order: TurnOrder;
   readonly check: CheckChange;
@@ -41,9 +44,16 @@ export function offerTools(phase: Phase, tools: readonly ToolDefinition[]): read
 }
 
 /** The tools of a plan run. They are made from a read-only checkout: none that changes the tree can be among them. */
-export function planTools({ checkout, state, order, identity, lint }: PlanPorts): readonly ToolDefinition[] {
+export function planTools({
+  checkout,
+  readHistory,
+  state,
+  order,
+  identity,
+  lint,
+}: PlanPorts): readonly ToolDefinition[] {
   return offerTools('plan', [
-    ...readTools(checkout),
+    ...readTools(checkout, readHistory),
     askUserQuestionTool(state, order),
     exitPlanModeTool(state, order, identity, lint),
     ...planFileTools(state),
@@ -52,9 +62,9 @@ export function planTools({ checkout, state, order, identity, lint }: PlanPorts)
 
 /** The tools of an implementation; `bash` only where there is a sandbox to run it in. */
 export function implementTools(ports: ImplementPorts): readonly ToolDefinition[] {
-  const { checkout, state, order } = ports;
+  const { checkout, readHistory, state, order } = ports;
   return offerTools('implement', [
-    ...readTools(checkout),
+    ...readTools(checkout, readHistory),
     askUserQuestionTool(state, order),
     enterPlanModeTool(state, order),
     ...writeTools(checkout, ports.check),

@@ -10,6 +10,7 @@ import type { ReadOnlyCheckout, WritableCheckout } from '../../workspace/workspa
 import { boundText } from './bounded-text.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 import { runFileTool } from './file-tool.ts';
+import { gitLogTool, type ReadHistory } from './git-log.ts';
 
 const GLOB_LIMIT = 200;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -94,12 +95,15 @@ function grepTool(context: AgentToolContext): ToolDefinition {
   });
 }
 
-/** Tools that look at the checkout and change nothing. `root` is the checkout's path, free of links. */
-export function readTools(checkout: ReadOnlyCheckout | WritableCheckout): readonly ToolDefinition[] {
+/** Tools that look at the repository and change nothing. The checkout's path is free of links. */
+export function readTools(
+  checkout: ReadOnlyCheckout | WritableCheckout,
+  readHistory: ReadHistory,
+): readonly ToolDefinition[] {
   const context: AgentToolContext = {
     workdir: checkout.path,
     maxFileBytes: MAX_FILE_BYTES,
     ...(checkout.access === 'read-only' ? { readOnlyRoots: [checkout.path] } : {}),
   };
-  return [readTool(context), globTool(context), grepTool(context)];
+  return [readTool(context), globTool(context), grepTool(context), gitLogTool(readHistory)];
 }
