@@ -7,5 +7,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1);
 }
 
+const { keepCompiled } = await import('./compile-cache.ts');
+keepCompiled();
 const { runCommand } = await import('./commands.ts');
 await runCommand(process.argv);

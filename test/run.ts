@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, globSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCacheFolder } from '../src/compile-cache.ts';
 import { readProgramPath } from '../src/config/environment.ts';
 
 const packages = { bwrap: 'bubblewrap', socat: 'socat', rg: 'ripgrep' } as const;
@@ -35,7 +36,8 @@ function programsNeededBy(file: string): readonly Program[] {
 
 function runTests(files: readonly string[]): Promise<number> {
   const options = ['--test', '--test-concurrency=2', '--test-reporter=spec'];
-  const child = spawn(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' });
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCacheFolder };
+  const child = spawn(process.execPath, [...options, ...files], { cwd: root, env, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((done, fail) => {
     child.once('error', fail);

@@ -1,6 +1,7 @@
 /** One child process for one run: started with nothing but the search path, ended with everything that it started. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { ChildMessage, HostMessage, RunResult, RunSpec } from '../agent/run-protocol.ts';
+import { compileCacheFolder } from '../compile-cache.ts';
 import type { Cost } from '../lifecycle/memory.ts';
 import type { Logger } from './log.ts';
 import { parseChildMessage } from './run-messages.ts';
@@ -38,7 +39,7 @@ export interface HostOptions {
   /** The module that the child runs. */
   readonly childPath: string;
   readonly spec: RunSpec;
-  /** `PATH` of the child: its only environment variable. */
+  /** `PATH` of the child: beside the folder of compiled code its only environment variable. */
   readonly searchPath: string;
   readonly keeper: RunKeeper;
   readonly log: Logger;
@@ -86,7 +87,7 @@ function startChild({ childPath, searchPath }: HostOptions): ChildProcess {
   return fork(childPath, [], {
     execPath: process.execPath,
     execArgv: [],
-    env: { PATH: searchPath },
+    env: { PATH: searchPath, NODE_COMPILE_CACHE: compileCacheFolder },
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -18,6 +18,7 @@ import { startForge } from '../../src/local/forge/server.ts';
 import { createAccount, createRepository, install, type RepositoryText } from '../../src/local/forge/setup.ts';
 import type { Account, ForgeApp, Installation, Repository } from '../../src/local/forge/state.ts';
 import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from '../../src/local/model/server.ts';
+import { copyDatabase } from '../engine/made-database.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 export const csvProject = join(fixtures, 'repositories', 'plain-csv');
@@ -86,6 +87,7 @@ async function build(options: WorldOptions, cleanup: AsyncDisposableStack): Prom
   cleanup.defer(() => running.close());
   const model = await startScriptedModel({ transcripts: options.transcripts });
   cleanup.defer(() => model.stop());
+  await copyDatabase(join(folder, 'data'));
   const owner = createAccount(forge, 'acme', 'Organization');
   const person = (login: Login) => createAccount(forge, login);
   const people = {

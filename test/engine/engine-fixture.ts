@@ -1,7 +1,5 @@
 /** A database in a folder of its own, a GitHub that is plain data, and workspaces that are never asked for git. */
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -11,6 +9,7 @@ import type { GitHub, GitHubAction, ThreadRef } from '../../src/github/github.ts
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
 import type { Facts } from '../../src/lifecycle/facts.ts';
 import type { Workspaces } from '../../src/workspace/workspace.ts';
+import { copyDatabase } from './made-database.ts';
 
 export const silent = pino({ level: 'silent' });
 
@@ -31,7 +30,7 @@ export interface TemporaryDatabase extends Database {
 /** A new database in a folder of its own. */
 export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const folder = await temporaryFolder();
-  await cp(await madeDatabase(), folder.path, { recursive: true });
+  await copyDatabase(folder.path);
   const database = await openDatabase(folder.path);
   return {
     ...database,
@@ -55,36 +54,6 @@ export async function startedDatabase(): Promise<TemporaryDatabase> {
       await database.remove();
     },
   };
-}
-
-/**
- * A folder with a new database to copy. Making one takes seconds, so it is made once for each version of what makes it,
- * and moved to its place in one step: files of tests run at the same time.
- */
-async function madeDatabase(): Promise<string> {
-  const made = join(tmpdir(), `planwright-engine-database-${await versionOfDatabase()}`);
-  if (existsSync(made)) return made;
-  const making = await mkdtemp(`${made}-`);
-  const database = await openDatabase(making);
-  await database.boss.start();
-  await createJobQueues(database.boss);
-  await database.boss.stop({ graceful: false });
-  await database.close();
-  try {
-    await rename(making, made);
-  } catch {
-    await rm(making, { recursive: true });
-  }
-  return made;
-}
-
-async function versionOfDatabase(): Promise<string> {
-  const makers = ['src/engine/migrate.ts', 'src/engine/queue.ts', 'package-lock.json'];
-  const hash = createHash('sha256');
-  for (const maker of makers) {
-    hash.update(await readFile(join(import.meta.dirname, '../..', maker)));
-  }
-  return hash.digest('hex').slice(0, 12);
 }
 
 let lastIssue = 0;

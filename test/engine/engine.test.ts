@@ -135,7 +135,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
   const first = await temporaryDatabase();
   let rig = await startRig(first, first.folder);
 
-  await t.test('a delivery becomes a run, whose child gets its brief and no variable but PATH', async () => {
+  await t.test('a delivery becomes a run, whose child gets its brief and no variable but two', async () => {
     const thread = newThread();
     await rig.deliver(thread);
     const { status, outcome, cost } = await rig.ended(thread);
@@ -145,7 +145,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
         'finished',
         {
           kind: 'plan_ready',
-          plan: JSON.stringify({ brief: 'request', environment: ['PATH'] }),
+          plan: JSON.stringify({ brief: 'request', environment: ['NODE_COMPILE_CACHE', 'PATH'] }),
           findings: [],
           answers: [],
         },

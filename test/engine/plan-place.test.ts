@@ -50,6 +50,6 @@ test('a plan whose place is taken fails the run with the reason, and is not trie
     { thread: key, wake: 1, attempt: 0 },
   );
   assert.equal(tries, 1);
-  const outcome = { kind: 'failed', reason: 'workspace', detail: 'docs: a file is there' };
+  const outcome = { kind: 'failed', reason: 'patch_refused', detail: 'docs: a file is there' };
   assert.deepEqual((await readRun(db, run))?.outcome, outcome);
 });
