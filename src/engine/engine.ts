@@ -63,6 +63,9 @@ const pollSeconds = 0.5;
 /** How long a killed child may take to be gone. */
 const killGraceMs = 2000;
 
+/** How long a sweep that is under way may hold up a stop. */
+const sweepGraceMs = 1000;
+
 /** The engine, at rest until it is started. Both of its workers and the sweep share the one database. */
 export function createEngine(options: EngineOptions): Engine {
   const { database, github, workspaces, decide, log, environment } = options;
@@ -86,7 +89,10 @@ export function createEngine(options: EngineOptions): Engine {
   boss.on('warning', (warning) => log.debug({ warning }, 'the queue warns'));
 
   const sweepOnce = () => {
-    sweeping = sweep(sweepPorts).catch((error: unknown) => log.error({ err: error }, 'the sweep failed'));
+    sweeping = sweep(sweepPorts).catch((error: unknown) => {
+      lastLookError = error instanceof Error ? error.message : String(error);
+      log.error({ err: error }, 'the sweep failed');
+    });
     return sweeping;
   };
 
@@ -107,7 +113,9 @@ export function createEngine(options: EngineOptions): Engine {
       if (timer !== null) clearInterval(timer);
       log.info({ runs: runs.hosted.size }, 'stopping');
       const claims = [boss.offWork(threadQueue, { wait: false }), boss.offWork(runQueue, { wait: false })];
-      await Promise.all([...claims, sweeping]);
+      await Promise.all(claims);
+      // A sweep holds nothing that the next one does not find again: GitHub may take its time to answer it.
+      await Promise.race([sweeping, setTimeoutPromise(sweepGraceMs, null, { ref: false })]);
       const drained = Promise.all([...runs.hosted.values()].map((run) => run.drain(graceMs)));
       await Promise.race([drained, setTimeoutPromise(graceMs + killGraceMs, null, { ref: false })]);
       await boss.stop({ graceful: true, timeout: graceMs, close: false });

@@ -25,8 +25,8 @@ export const csvProject = join(fixtures, 'repositories', 'plain-csv');
 export const transcriptFile = (name: string): string => join(fixtures, 'transcripts', `${name}.json`);
 
 const toldLogLines = 30;
-const waitTimeoutMs = 60_000;
-const testTimeoutMs = 120_000;
+const waitTimeoutMs = 120_000;
+const testTimeoutMs = 240_000;
 
 const roles = { maintainer: 'admin', reviewer: 'write', writer: 'write', reader: 'read' } as const satisfies Readonly<
   Record<string, Role>
