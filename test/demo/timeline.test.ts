@@ -10,6 +10,7 @@ import {
   addLabels,
   afterPush,
   createCheckRun,
+  createComment,
   createInstallationToken,
   createIssue,
   dismissReview,
@@ -143,4 +144,27 @@ test('only the last paragraph of a commit message holds trailers', () => {
 test('a text is told by its first visible line', () => {
   assert.equal(clip('<!-- a\nb -->\n\n  Hello \nthere'), 'Hello');
   assert.equal(clip('abcdef', 4), 'abc…');
+});
+
+test('what ran to verify the work, and why a run failed, are told in the words of the app', (t) => {
+  const { forge, repository, issue, bot, push, maintainer } = openWorld(t);
+  push('plan.md', 'one\n', planMessage);
+  const body = 'Closes #1\n\n## Verification\n\n- `npm test` **did not run**: no sandbox\n\n## Deviations\n\nNone.';
+  openPullRequest(forge, bot, repository, { title: 'Plan: Broken', head: branch, base: 'main', body });
+  createComment(
+    forge,
+    bot,
+    repository,
+    issue,
+    '**The model declined to do this.** Nothing is under way.\n\n> policy\n\nRetry.',
+  );
+  const tell = createTimeline(repository, issue.number);
+  const news = tell().map(({ topic, text }) => `${topic}: ${text}`);
+  assert.ok(news.includes('verification: `npm test` did not run: no sandbox'));
+  assert.ok(!news.some((line) => line.startsWith('failure')));
+  addLabels(forge, maintainer, repository, issue, ['plan: failed']);
+  assert.deepEqual(
+    tell().map(({ topic, text }) => `${topic}: ${text}`),
+    ['label: plan: failed, set by maintainer', 'failure: The model declined to do this. Nothing is under way. policy'],
+  );
 });

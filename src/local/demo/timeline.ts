@@ -31,6 +31,8 @@ export function createTimeline(repository: Repository, issueNumber: number): () 
       ...pulls.flatMap((pull) => [...commitsOf(pull), ...describeOpening(pull)]),
       ...repository.checkRuns.map(describeCheck),
       ...pulls.flatMap((pull) => [...pull.timeline.flatMap(describeEvent), ...describeConversation(pull)]),
+      ...pulls.flatMap(describeVerification),
+      ...describeFailure(issue),
     ];
     return all.filter(({ key }) => {
       const isFresh = !told.has(key);
@@ -117,6 +119,30 @@ function describeCheck(check: CheckRun): TimelineEntry {
   const state = check.conclusion ?? check.status;
   const text = `${check.name} on ${check.headSha.slice(0, 7)}: ${state.replaceAll('_', ' ')}, ${clip(check.title ?? '')}`;
   return { key: `check:${check.id}:${text}`, topic: 'check', text };
+}
+
+/** What the app reports of the plan's own commands: that they ran, or why not. */
+function describeVerification(pull: PullRequestIssue): readonly TimelineEntry[] {
+  const section = /^## Verification\n+((?:- .+\n?)+)/m.exec(pull.body ?? '')?.[1] ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('- '));
+  return lines.map((line) => ({
+    key: `verification:${pull.number}:${line}`,
+    topic: 'verification',
+    text: clip(line.slice(2).replaceAll('**', '')),
+  }));
+}
+
+/** Why a run failed, as the app says it on the issue. */
+function describeFailure(issue: Issue): readonly TimelineEntry[] {
+  if (!issue.labels.includes('plan: failed')) return [];
+  return issue.comments
+    .filter((comment) => comment.author?.type === 'Bot')
+    .flatMap((comment) => {
+      const [first = '', detail] = comment.body.split('\n').filter((line) => line !== '');
+      const reason = detail?.startsWith('> ') ? ` ${clip(detail.slice(2))}` : '';
+      const text = `${clip(first.replaceAll('**', ''))}${reason}`;
+      return [{ key: `failure:${comment.id}:${text}`, topic: 'failure', text }];
+    });
 }
 
 const verdicts: Readonly<Record<string, string>> = {
