@@ -59,7 +59,7 @@ export interface Engine {
 
 type Phase = 'starting' | 'running' | 'draining';
 
-const pollSeconds = 0.5;
+const pollSeconds = 1;
 /** How long a killed child may take to be gone. */
 const killGraceMs = 2000;
 
