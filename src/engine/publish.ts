@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ActContext, GitHub } from '../github/github.ts';
 import { formatTrailers } from '../github/identifiers.ts';
-import { holdsCode, isOwnWork, pullRequestFrom, recordedBase } from '../lifecycle/branch.ts';
+import { holdsCode, mayPlanAnew, pullRequestFrom, recordedBase } from '../lifecycle/branch.ts';
 import { reviewsAmong } from '../lifecycle/cause.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
@@ -61,7 +61,7 @@ export async function publishPlan(
 function baseToPlanOn(run: RunRecord, { facts }: ActContext): string | null {
   const pullRequest = pullRequestFrom(facts, run.branch);
   if (pullRequest === null) return null;
-  if (holdsCode(pullRequest)) return isOwnWork(pullRequest) ? run.base : null;
+  if (holdsCode(pullRequest)) return mayPlanAnew(pullRequest) ? run.base : null;
   const { path } = policyOf({ facts }).plan;
   const isPlanAlone = pullRequest.files.every((file) => file.path === path);
   return recordedBase(pullRequest) !== run.base && isPlanAlone ? run.base : null;

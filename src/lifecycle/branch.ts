@@ -48,7 +48,7 @@ export function holdsCode(pullRequest: PullRequestFacts): boolean {
   return pullRequest.commits.findLast((commit) => commit.trailers !== null)?.trailers?.phase === 'implement';
 }
 
-/** Whether every commit of the pull request is this app's: nothing of a person's is lost when its tree is made anew. */
-export function isOwnWork(pullRequest: PullRequestFacts): boolean {
-  return pullRequest.commits.every((commit) => commit.trailers !== null);
+/** Whether a plan can be written anew there: code is taken out for it only where no commit of a person's is among it. */
+export function mayPlanAnew(pullRequest: PullRequestFacts): boolean {
+  return !holdsCode(pullRequest) || pullRequest.commits.every((commit) => commit.trailers !== null);
 }

@@ -148,11 +148,10 @@ function settled(thread: Thread, run: RunMemory, as: 'published' | 'withdrawn' |
     memory: { runs: [...thread.memory.runs.slice(0, -1), closed] },
     lastRun: closed,
   });
-  const words = rest.note ?? note;
   return {
-    state: rest.state,
+    ...(note === undefined ? {} : { note }),
+    ...rest,
     work: [{ kind: 'settleRun', run: run.id, as }, ...rest.work],
-    ...(words === undefined ? {} : { note: words }),
   };
 }
 

@@ -1,13 +1,13 @@
 /** What people see of a state: the label, the sticky comment, the checks, the reactions. Decides nothing. */
 import type { Action, CheckState, Decision, ThreadStatus } from './actions.ts';
-import { type GateVerdict, isEligible, readApprovalGate, standingVerdicts } from './approval-gate.ts';
-import { currentPullRequest, holdsCode, isOwnWork } from './branch.ts';
+import { type GateVerdict, isEligible, standingVerdicts } from './approval-gate.ts';
+import { currentPullRequest, holdsCode, mayPlanAnew } from './branch.ts';
 import type { Facts, Person, PullRequestFacts } from './facts.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
 import { type Command, commandsOf } from './request.ts';
 import type { Step } from './rest-step.ts';
 import { statusLabels, type ThreadState } from './state.ts';
-import { recordedApproval, type Thread } from './thread.ts';
+import { readGate, recordedApproval, type Thread } from './thread.ts';
 
 export function presentStep(thread: Thread, step: Step): readonly Action[] {
   if (step.isSettling === true || !isThread(thread, step)) return [];
@@ -89,11 +89,7 @@ function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): C
   const approval = underWay ?? (inForce ? recordedApproval(thread, pullRequest) : null);
   if (approval !== null) return { name: 'planwright/plan', state: 'opened', verdict: verdictOf(approval) };
   if (inForce) return null;
-  const verdict = readApprovalGate(thread.facts, thread.policy, {
-    pullRequest,
-    requester: thread.requests.standing?.by ?? null,
-    held: null,
-  });
+  const verdict = readGate(thread, pullRequest);
   const warnings = [...verdict.warnings, ...findingsOf(thread)];
   const shut: GateVerdict = { ...verdict, isOpen: false, approval: null, warnings };
   return { name: 'planwright/plan', state: step.state === 'planning' ? 'writing' : 'waiting', verdict: shut };
@@ -209,7 +205,7 @@ const mayNotAsk = 'Only people with write access to this repository can ask for 
 function waits(thread: Thread, step: Step, name: string): boolean {
   const isAtWork = ['pending', 'planning', 'implementing'].includes(step.state) || step.close !== undefined;
   const open = thread.pullRequest?.state === 'open' ? thread.pullRequest : null;
-  const isPossible = open !== null && !(holdsCode(open) && !isOwnWork(open));
+  const isPossible = open !== null && mayPlanAnew(open);
   return (name === 'replan' && (isAtWork || isPossible)) || (name === 'plan' && step.isSettling === true);
 }
 

@@ -1,7 +1,14 @@
 /** What happens next in a thread in which nothing runs and nothing waits to be published. */
 import type { Action, Occasion, RunOrder } from './actions.ts';
-import { readApprovalGate, recheckApproval } from './approval-gate.ts';
-import { branchForNewWork, holdsCode, isOwnWork, orphanedPlanBranch, pullRequestFrom, recordedBase } from './branch.ts';
+import { recheckApproval } from './approval-gate.ts';
+import {
+  branchForNewWork,
+  holdsCode,
+  mayPlanAnew,
+  orphanedPlanBranch,
+  pullRequestFrom,
+  recordedBase,
+} from './branch.ts';
 import { baseCause, reviewCause } from './cause.ts';
 import type { PullRequestFacts } from './facts.ts';
 import type { Approval, Phase, RunMemory } from './memory.ts';
@@ -12,10 +19,11 @@ import {
   isAnswered,
   isSuperseded,
   occasionOf,
+  openFeedback,
   openObjections,
+  readGate,
   recordedApproval,
   type Thread,
-  waitingComments,
 } from './thread.ts';
 import { compareTimes } from './time.ts';
 
@@ -117,23 +125,15 @@ function repeatStep(thread: Thread, pullRequest: PullRequestFacts): Step | null 
 
 function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   const base = recordedBase(pullRequest);
-  const { standing } = thread.requests;
   if (base === null) return { state: 'awaiting_approval', work: [] };
   const order = { phase: 'plan', branch: pullRequest.branch, head: pullRequest.head, base, approval: null } as const;
-  const objections = openObjections(thread, pullRequest);
-  const reviews = [...objections, ...waitingComments(thread, pullRequest)]
-    .map((review) => review.id)
-    .toSorted((a, b) => a - b);
-  if (objections.length > 0) {
+  const reviews = openFeedback(thread, pullRequest);
+  if (openObjections(thread, pullRequest).length > 0) {
     return start(thread, { ...order, causes: reviews.map(reviewCause), occasion: { kind: 'reviews', reviews } });
   }
   const anew = replanCommand(thread) ?? staleness(thread, pullRequest);
   if (anew !== null) return planAnew(thread, pullRequest, base, anew);
-  const verdict = readApprovalGate(thread.facts, thread.policy, {
-    pullRequest,
-    requester: standing?.by ?? null,
-    held: null,
-  });
+  const verdict = readGate(thread, pullRequest);
   const approving = verdict.counted.map(({ review }) => review);
   if (verdict.approval !== null && !approving.every((review) => isAnswered(thread, reviewCause(review)))) {
     const all = [...new Set([...approving, ...reviews])];
@@ -182,12 +182,12 @@ function staleness(thread: Thread, { changedOnBase }: PullRequestFacts): Anew | 
 function codeStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   const base = recordedBase(pullRequest);
   const replan = replanCommand(thread);
-  if (replan !== null && base !== null && isOwnWork(pullRequest)) return planAnew(thread, pullRequest, base, replan);
-  const objections = openObjections(thread, pullRequest);
-  if (objections.length === 0) return { state: hasFailed(thread) ? 'failed' : 'implemented', work: [] };
+  if (replan !== null && base !== null && mayPlanAnew(pullRequest)) return planAnew(thread, pullRequest, base, replan);
+  if (openObjections(thread, pullRequest).length === 0)
+    return { state: hasFailed(thread) ? 'failed' : 'implemented', work: [] };
   const approval = recordedApproval(thread, pullRequest);
   if (approval === null) return { state: 'implemented', work: [], note: approvalLost };
-  const reviews = [...objections, ...waitingComments(thread, pullRequest)].map((review) => review.id);
+  const reviews = openFeedback(thread, pullRequest);
   return start(thread, {
     phase: 'implement',
     branch: pullRequest.branch,

@@ -1,6 +1,6 @@
 /** What a thread's facts and memory mean together: the reading that `decide` decides on. */
 import type { Occasion } from './actions.ts';
-import { isEligible, standingVerdicts } from './approval-gate.ts';
+import { type GateVerdict, isEligible, readApprovalGate, standingVerdicts } from './approval-gate.ts';
 import { currentPullRequest, recordedBase } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
@@ -54,14 +54,26 @@ export function openObjections(thread: Thread, pullRequest: PullRequestFacts): r
     .filter((review) => !isAnswered(thread, reviewCause(review.id)));
 }
 
+/** Ids of the reviews that a run would answer now, in ascending order: the open objections, and the comments that wait. */
+export function openFeedback(thread: Thread, pullRequest: PullRequestFacts): readonly number[] {
+  const reviews = [...openObjections(thread, pullRequest), ...waitingComments(thread, pullRequest)];
+  return reviews.map((review) => review.id).toSorted((a, b) => a - b);
+}
+
 /** Comments without a verdict by eligible people: they wait, and go with the next verdict. */
-export function waitingComments(thread: Thread, pullRequest: PullRequestFacts): readonly Review[] {
+function waitingComments(thread: Thread, pullRequest: PullRequestFacts): readonly Review[] {
   return pullRequest.reviews.filter(
     (review) =>
       review.state === 'COMMENTED' &&
       isEligible(thread.facts, thread.policy, review.author) &&
       !isAnswered(thread, reviewCause(review.id)),
   );
+}
+
+/** Whether the plan at the pull request's head is approved now, with no approval held over from before. */
+export function readGate(thread: Thread, pullRequest: PullRequestFacts): GateVerdict {
+  const requester = thread.requests.standing?.by ?? null;
+  return readApprovalGate(thread.facts, thread.policy, { pullRequest, requester, held: null });
 }
 
 /**
