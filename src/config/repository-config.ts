@@ -22,6 +22,10 @@ const pattern = z
   .max(300)
   .regex(/^[^!/\s]\S*$/, 'a glob pattern without leading "!" or "/" and without blanks')
   .refine(isQuickPattern, 'a glob pattern without "(", with at most 3 wildcards "*" between two "/" and 6 in all');
+const team = z
+  .string()
+  .max(140)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9_.-]+$/, 'a team as "organization/team-slug", without "@"');
 const login = z
   .string()
   .max(100)
@@ -59,6 +63,16 @@ const approval = z
       .max(100)
       .optional()
       .describe('Logins whose approval counts, if they are writers. Without it, that of every writer.'),
+    teams: z
+      .array(team)
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Teams, as `organization/team-slug`, whose members\' approval counts as well, if they are writers.'),
+    code_owners: z
+      .boolean()
+      .default(false)
+      .describe('Whether every planned path that has owners in CODEOWNERS needs the approval of one of them.'),
     not_by_requester: z
       .boolean()
       .default(false)
@@ -71,8 +85,12 @@ const approval = z
       .boolean()
       .default(false)
       .describe('Whether approving the placeholder that stands in for a missing plan starts an implementation.'),
+    require_resolved_threads: z
+      .boolean()
+      .default(true)
+      .describe('Whether open conversations of reviewers who have not approved keep the plan from being approved.'),
   })
-  .refine(({ required, users }) => users === undefined || distinctLogins(users) >= required, {
+  .refine(({ required, users, teams }) => users === undefined || teams !== undefined || distinctLogins(users) >= required, {
     error: 'as many users as approvals are required, or more',
     path: ['users'],
   });
@@ -169,9 +187,12 @@ export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
     approval: {
       required: approval.required,
       users: approval.users ?? null,
+      teams: approval.teams?.map((team) => team.toLowerCase()) ?? null,
+      codeOwners: approval.code_owners,
       notByRequester: approval.not_by_requester,
       stale: approval.stale,
       allowEmptyPlan: approval.allow_empty_plan,
+      requireResolvedThreads: approval.require_resolved_threads,
     },
     scope: { mode: scope.mode, allow: scope.allow },
     checks,

@@ -133,6 +133,7 @@ function planMessage(run: RunRecord, context: ActContext): string {
     plan: blobId(text, run.base),
     reviews: reviewsAmong(run.causes),
     approvedBy: [],
+    receipt: null,
   });
   const verb = run.head === null ? 'Plan' : 'Revise the plan for';
   return `${verb} issue ${context.thread.issue}\n\n${trailers}\n`;
@@ -147,6 +148,7 @@ export function implementTrailers(run: RunRecord): string {
     plan: run.approval?.planBlob ?? null,
     reviews: reviewsAmong(run.causes),
     approvedBy: (run.approval?.reviewers ?? []).map(({ login }) => ({ login, commit: run.approval?.head ?? run.base })),
+    receipt: run.approval,
   });
 }
 

@@ -13,12 +13,26 @@ export const costSchema = z.object({
   dollars: z.number().nullable(),
 }) satisfies z.ZodType<Cost>;
 
+const ruleSchema = z.object({
+  required: z.number(),
+  users: z.array(z.string()).nullable(),
+  teams: z.array(z.string()).nullable(),
+  codeOwners: z.boolean(),
+  notByRequester: z.boolean(),
+  stale: z.enum(['warn', 'block', 'replan']),
+  allowEmptyPlan: z.boolean(),
+  requireResolvedThreads: z.boolean(),
+});
+
 const approvalSchema = z.object({
+  repository: z.object({ id: z.number(), owner: z.string(), name: z.string() }),
   pullRequest: z.number(),
   head: z.string(),
   planBlob: z.string(),
   base: z.string(),
   reviewers: z.array(z.object({ id: z.number(), login: z.string(), permission: z.string(), review: z.number() })),
+  rule: ruleSchema,
+  version: z.string(),
 }) satisfies z.ZodType<Approval>;
 
 const verificationSchema = z.object({
@@ -52,6 +66,12 @@ const question = z.object({
 });
 const workReady = z.object({ kind: z.literal('work_ready'), commit: z.string(), report: reportSchema });
 const planModeAsked = z.object({ kind: z.literal('plan_mode_asked'), reason: z.string() });
+const amendment = z.object({
+  kind: z.literal('amendment'),
+  plan: z.string(),
+  reason: z.string(),
+  findings: z.array(z.string()),
+});
 const failed = z.object({
   kind: z.literal('failed'),
   reason: z.enum([
@@ -80,6 +100,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   question,
   workReady,
   planModeAsked,
+  amendment,
   failed,
 ]) satisfies z.ZodType<Outcome>;
 
@@ -88,6 +109,7 @@ export const resultSchema = z.discriminatedUnion('kind', [
   planReady,
   question,
   planModeAsked,
+  amendment,
   failed,
   z.object({
     kind: z.literal('work_done'),
@@ -102,7 +124,7 @@ const occasionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reviews'), reviews }),
   z.object({ kind: z.literal('replan'), text: z.string().nullable() }),
   z.object({ kind: z.literal('answer'), comments: z.array(z.number()) }),
-  z.object({ kind: z.literal('approval'), reviews }),
+  z.object({ kind: z.literal('approval'), reviews, resumes: z.string().nullable() }),
   z.object({ kind: z.literal('declined') }),
   z.object({ kind: z.literal('code_reviews'), reviews }),
 ]) satisfies z.ZodType<Occasion>;

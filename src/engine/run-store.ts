@@ -125,6 +125,7 @@ function statusAfter(outcome: Outcome): Status {
       return 'finished';
     case 'question':
     case 'plan_mode_asked':
+    case 'amendment':
       return 'parked';
     case 'failed':
       return 'failed';

@@ -115,6 +115,7 @@ function readTrailers(values: ReadonlyMap<string, readonly string[]>): CommitTra
     plan: plans[0] ?? null,
     reviews: reviews.filter((review) => review !== null),
     approvedBy: approvedBy.filter((approver) => approver !== null),
+    receipt: null,
   };
 }
 

@@ -57,6 +57,7 @@ export function commitOf(commit: CommitAnswer, view: Viewpoint): CommitFacts {
   return {
     sha: commit.oid,
     headline: commit.messageHeadline,
+    committedAt: commit.committedDate,
     trailers: isOurs ? parseTrailers(commit.message) : null,
   };
 }
@@ -74,7 +75,7 @@ function commentOf(comment: CommentAnswer, view: Viewpoint): Comment {
     author,
     body: comment.body,
     createdAt: comment.createdAt,
-    isEdited: comment.lastEditedAt !== null,
+    editedAt: comment.lastEditedAt,
     marker: marker?.thread === threadKey(view) ? `${marker.kind}:${marker.cause}` : null,
     reactionsByThisApp: reactionsOf(comment.reactionGroups),
   };
@@ -87,6 +88,7 @@ function labelEventOf(event: LabelEventAnswer, view: Viewpoint): LabelEvent {
     label: event.label.name,
     by: personOf(event.actor, view),
     at: event.createdAt,
+    labelChangedAt: null,
   };
 }
 
@@ -104,6 +106,7 @@ export function issueOf(issue: RepositoryAnswer['issue'], view: Viewpoint): Issu
     isLocked: issue.locked,
     labels: issue.labels.nodes.map((label) => label.name),
     labelEvents: issue.timelineItems.nodes.map((event) => labelEventOf(event, view)),
+    edits: [],
     comments: issue.comments.nodes.map((comment) => commentOf(comment, view)),
     reactionsByThisApp: reactionsOf(issue.reactionGroups),
   };
@@ -128,6 +131,7 @@ function reviewOf(review: ReviewAnswer, dismissals: readonly DisturbanceAnswer[]
     commit: review.commit?.oid ?? null,
     body: review.body,
     submittedAt: review.submittedAt,
+    editedAt: null,
     isHeldByThisApp: isOurDismissal && bearsMarker(dismissal?.dismissalMessage ?? '', hold),
   };
 }
@@ -144,7 +148,7 @@ function reviewCommentOf(comment: ReviewCommentAnswer, view: Viewpoint): ReviewC
     reviewId: comment.pullRequestReview?.fullDatabaseId ?? null,
     body: comment.body,
     createdAt: comment.createdAt,
-    isEdited: comment.lastEditedAt !== null,
+    editedAt: comment.lastEditedAt,
     originalCommit: comment.originalCommit?.oid ?? null,
     diffHunk: comment.diffHunk,
   };
@@ -233,6 +237,8 @@ export function pullRequestOf(
     files: pullRequest.files.nodes.map(({ path, changeType }) => ({ path, change: changeType })),
     planOfRecord,
     changedOnBase: 'unknown',
+    codeOwners: 'unknown',
+    sharedWith: 'unknown',
     reviews: pullRequest.reviews.nodes.map((review) => reviewOf(review, dismissals, view)),
     threads: pullRequest.reviewThreads.nodes.map((thread) => threadOf(thread, view)),
     comments: pullRequest.comments.nodes.map((comment) => commentOf(comment, view)),

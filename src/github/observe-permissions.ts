@@ -54,7 +54,7 @@ function answerersOf(comments: readonly Comment[], author: Person | null): reado
   if (asked === -1) return [];
   return comments
     .slice(asked + 1)
-    .filter((comment) => !comment.isEdited && comment.author?.id !== author?.id)
+    .filter((comment) => comment.editedAt === null && comment.author?.id !== author?.id)
     .map((comment) => comment.author);
 }
 

@@ -19,7 +19,7 @@ const fragments = {
     ... on Mannequin { databaseId }
     ... on Organization { databaseId }
   }`,
-  CommitParts: 'fragment CommitParts on Commit { oid messageHeadline message author { user { databaseId login } } }',
+  CommitParts: 'fragment CommitParts on Commit { oid messageHeadline message committedDate author { user { databaseId login } } }',
   CommentParts: `fragment CommentParts on IssueComment {
     id fullDatabaseId body createdAt lastEditedAt author { ...Who } reactionGroups { content viewerHasReacted }
   }`,

@@ -27,6 +27,7 @@ export interface Page<Node> {
 const commitAnswer = z.object({
   oid: z.string(),
   messageHeadline: z.string(),
+  committedDate: z.string(),
   message: z.string(),
   author: z.object({ user: z.object({ databaseId: z.number().nullable(), login: z.string() }).nullable() }).nullable(),
 });

@@ -84,6 +84,8 @@ async function readFacts(held: Held, answer: Answer, config: Config, reading: Re
   ]);
   const { pullRequests, path } = await readPullRequests(held, attempts, answer, reading, pager);
   const facts = {
+    app: { version: '0' },
+    memberships: {},
     repository: repositoryOf(answer),
     policy: 'config' in config ? toPolicy(config.config, path ?? planPath) : { problems: config.problems },
     issue: issueOf(issue, view),

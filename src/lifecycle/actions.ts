@@ -18,7 +18,8 @@ export type Occasion =
   | { readonly kind: 'reviews'; readonly reviews: readonly number[] }
   | { readonly kind: 'replan'; readonly text: string | null }
   | { readonly kind: 'answer'; readonly comments: readonly number[] }
-  | { readonly kind: 'approval'; readonly reviews: readonly number[] }
+  /** `resumes`: the run that waited for an amendment of its plan, and whose work goes on; `null` for a new beginning. */
+  | { readonly kind: 'approval'; readonly reviews: readonly number[]; readonly resumes: string | null }
   /** A writer declined the agent's wish to go back to planning. */
   | { readonly kind: 'declined' }
   | { readonly kind: 'code_reviews'; readonly reviews: readonly number[] };
@@ -78,6 +79,21 @@ export type Action =
   | { readonly kind: 'requestReviewers'; readonly logins: readonly string[] }
   | { readonly kind: 'setCheck'; readonly check: CheckState }
   | { readonly kind: 'answerReviews'; readonly run: string; readonly answers: readonly FeedbackAnswer[] }
+  /** Says once, in one comment, what the run's revision changed for which remark since the commit `from`. */
+  | {
+      readonly kind: 'tellRevision';
+      readonly run: string;
+      readonly from: string;
+      readonly answers: readonly FeedbackAnswer[];
+    }
+  /** Says once, under a marker of `cause`, which approvals no longer count and why, and asks for a new look. */
+  | {
+      readonly kind: 'tellLapsed';
+      readonly cause: string;
+      readonly lapsed: readonly { readonly login: string; readonly why: string }[];
+    }
+  /** Says once what the run wants changed in the plan, and why: the amendment waits for approval. */
+  | { readonly kind: 'tellAmendment'; readonly run: string; readonly from: string }
   /** Dismisses the plan's approvals before code lands, with a message that says why. */
   | { readonly kind: 'holdApprovals'; readonly reviews: readonly number[] }
   /** Pushes the run's commits to its branch by compare-and-swap from `approval.head`. */

@@ -53,7 +53,7 @@ export function readApprovalGate(facts: Facts, policy: Policy, question: GateQue
     ...judged.flatMap((entry) => (entry.kind === 'blocks' ? [entry.why] : [])),
     ...(counted.length >= required ? [] : [`${counted.length} of ${required} required approvals of this plan.`]),
   ];
-  const approval = missing.length === 0 ? formApproval(facts, pullRequest, counted) : null;
+  const approval = missing.length === 0 ? formApproval(facts, policy, pullRequest, counted) : null;
   return {
     isOpen: approval !== null,
     approval,
@@ -200,10 +200,17 @@ function readFreshness(
   return policy.approval.stale === 'warn' ? { missing: [], warnings: [what] } : { missing: [what], warnings: [] };
 }
 
-function formApproval(facts: Facts, pullRequest: PullRequestFacts, counted: readonly Standing[]): Approval | null {
+function formApproval(
+  facts: Facts,
+  policy: Policy,
+  pullRequest: PullRequestFacts,
+  counted: readonly Standing[],
+): Approval | null {
   const base = recordedBase(pullRequest);
   if (base === null || pullRequest.planOfRecord === null) return null;
+  const { id, owner, name } = facts.repository;
   return {
+    repository: { id, owner, name },
     pullRequest: pullRequest.number,
     head: pullRequest.head,
     planBlob: pullRequest.planOfRecord.blob,
@@ -214,6 +221,8 @@ function formApproval(facts: Facts, pullRequest: PullRequestFacts, counted: read
       permission: permissionOf(facts, person),
       review: review.id,
     })),
+    rule: policy.approval,
+    version: facts.app.version,
   };
 }
 

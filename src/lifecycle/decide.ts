@@ -61,6 +61,7 @@ function nextStep(thread: Thread): Step {
       return workReadyStep(thread, run);
     case 'question':
       return questionStep(thread, run);
+    case 'amendment':
     case 'plan_mode_asked':
       return planModeAskedStep(thread, run);
     case 'failed':
@@ -180,7 +181,7 @@ function questionStep(thread: Thread, run: RunMemory): Step {
   const { author } = thread.facts.issue;
   const answers = thread.facts.issue.comments
     .slice(asked + 1)
-    .filter((comment) => comment.author?.kind === 'user' && !comment.author.isThisApp && !comment.isEdited)
+    .filter((comment) => comment.author?.kind === 'user' && !comment.author.isThisApp && comment.editedAt === null)
     .filter((comment) => !comment.body.startsWith('/'))
     .filter((comment) => comment.author?.id === author?.id || isWriter(thread.facts, comment.author));
   if (asked >= 0 && answers.length > 0) {

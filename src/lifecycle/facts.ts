@@ -3,6 +3,7 @@
  * Ids are GitHub's numeric database ids unless the name says `nodeId`; times are GitHub's ISO 8601 strings (UTC), never
  * the host's clock.
  */
+import type { Approval } from './memory.ts';
 import type { Policy } from './policy.ts';
 
 /**
@@ -41,6 +42,8 @@ export interface LabelEvent {
   readonly label: string;
   readonly by: Person | null;
   readonly at: string;
+  /** When the label itself was last renamed or changed in another way; `null` where that cannot be told. */
+  readonly labelChangedAt: string | null;
 }
 
 export interface Comment {
@@ -49,12 +52,19 @@ export interface Comment {
   readonly author: Person | null;
   readonly body: string;
   readonly createdAt: string;
-  /** True once anyone has changed the body after it was posted. */
-  readonly isEdited: boolean;
+  /** When the body was last changed after it was posted; `null` where it never was. */
+  readonly editedAt: string | null;
   /** What this app has already put on the comment, e.g. `EYES`. */
   readonly reactionsByThisApp: readonly string[];
   /** What a comment of this app is about, e.g. `questions:<run>`; `null` on every other comment. */
   readonly marker: string | null;
+}
+
+/** One change of the issue's title or body after it was opened. */
+export interface IssueEdit {
+  readonly what: 'title' | 'body';
+  readonly by: Person | null;
+  readonly at: string;
 }
 
 export interface IssueFacts {
@@ -69,11 +79,13 @@ export interface IssueFacts {
   readonly isLocked: boolean;
   readonly labels: readonly string[];
   readonly labelEvents: readonly LabelEvent[];
+  /** Oldest first. */
+  readonly edits: readonly IssueEdit[];
   readonly comments: readonly Comment[];
   readonly reactionsByThisApp: readonly string[];
 }
 
-/** The trailers of section 2 of the design, from a commit that GitHub attributes to this app. */
+/** The trailers of section 2 of the design, from a commit that bears this app's signature. */
 export interface CommitTrailers {
   readonly phase: 'plan' | 'implement';
   readonly run: string;
@@ -81,12 +93,19 @@ export interface CommitTrailers {
   readonly plan: string | null;
   readonly reviews: readonly number[];
   readonly approvedBy: readonly { readonly login: string; readonly commit: string }[];
+  /** The receipt of the approval that an implementation went by; `null` on a plan. */
+  readonly receipt: Approval | null;
 }
 
 export interface CommitFacts {
   readonly sha: string;
   readonly headline: string;
-  /** `null` on a commit that is not this app's, or that carries no complete set of trailers. */
+  /** The date that the commit bears: the clock of whoever made it. */
+  readonly committedAt: string;
+  /**
+   * `null` on every commit but this app's: its signature covers tree, parents and message, so that neither an e-mail
+   * address nor a copied message makes a commit this app's.
+   */
   readonly trailers: CommitTrailers | null;
 }
 
@@ -106,6 +125,8 @@ export interface Review {
   readonly commit: string | null;
   readonly body: string;
   readonly submittedAt: string | null;
+  /** When the body was last changed; `null` where it never was. */
+  readonly editedAt: string | null;
   /** For a DISMISSED review: whether this app dismissed it, to keep a plan's approval from counting for code. */
   readonly isHeldByThisApp: boolean;
 }
@@ -117,7 +138,8 @@ export interface ReviewComment {
   readonly reviewId: number | null;
   readonly body: string;
   readonly createdAt: string;
-  readonly isEdited: boolean;
+  /** When the body was last changed; `null` where it never was. */
+  readonly editedAt: string | null;
   readonly originalCommit: string | null;
   readonly diffHunk: string;
 }
@@ -170,6 +192,13 @@ export interface Disturbance {
   readonly at: string;
 }
 
+/** Who owns a planned path by the base branch's CODEOWNERS, as written there: `@octocat`, `@acme/core` or an e-mail address. */
+export interface PathOwners {
+  readonly path: string;
+  /** Empty where no rule, or a rule without owners, matches the path. */
+  readonly owners: readonly string[];
+}
+
 /** A pull request that this app opened for the issue, from a branch of the same repository. */
 export interface PullRequestFacts {
   readonly id: number;
@@ -192,6 +221,13 @@ export interface PullRequestFacts {
   readonly planOfRecord: PlanOfRecord | null;
   /** Paths of the scope that changed on the base branch since the recorded base; `unknown` when that cannot be told. */
   readonly changedOnBase: readonly string[] | 'unknown';
+  /**
+   * The owners of each path of the scope; `none` where the base branch has no CODEOWNERS, `unknown` where it could not be
+   * read or `approval.code_owners` is not set.
+   */
+  readonly codeOwners: readonly PathOwners[] | 'none' | 'unknown';
+  /** Numbers of other open pull requests with the same head commit; `unknown` where that could not be read. */
+  readonly sharedWith: readonly number[] | 'unknown';
   readonly reviews: readonly Review[];
   readonly threads: readonly ReviewThread[];
   readonly comments: readonly Comment[];
@@ -200,7 +236,12 @@ export interface PullRequestFacts {
   readonly disturbances: readonly Disturbance[];
 }
 
+/** Whether a person is an active member of a team, as far as this app can see. */
+export type Membership = 'member' | 'not_member' | 'unknown';
+
 export interface Facts {
+  /** The app that read them. */
+  readonly app: { readonly version: string };
   readonly repository: RepositoryFacts;
   /** The repository's configuration at the default branch, or what is wrong with it. */
   readonly policy: Policy | { readonly problems: readonly string[] };
@@ -210,4 +251,9 @@ export interface Facts {
   readonly pullRequests: readonly PullRequestFacts[];
   /** By `Person.id`. A person who is not in it has permission `unknown`. */
   readonly permissions: Readonly<Record<number, Permission>>;
+  /**
+   * By `Person.id`, then by team in lower case, e.g. `acme/core`: of the teams that `approval.teams` and the owners of
+   * planned paths name. What is not in it is `unknown`.
+   */
+  readonly memberships: Readonly<Record<number, Readonly<Record<string, Membership>>>>;
 }

@@ -1,9 +1,11 @@
 /** What we remember about a thread: its runs. Everything else is read from GitHub. */
+import type { Policy } from './policy.ts';
 
 export type Phase = 'plan' | 'implement';
 
-/** Why a gate opened: what the receipt records. */
+/** Why a gate opened: what the receipt records, word for word. */
 export interface Approval {
+  readonly repository: { readonly id: number; readonly owner: string; readonly name: string };
   readonly pullRequest: number;
   readonly head: string;
   readonly planBlob: string;
@@ -14,6 +16,10 @@ export interface Approval {
     readonly permission: string;
     readonly review: number;
   }[];
+  /** The rule that they fulfilled. */
+  readonly rule: Policy['approval'];
+  /** The version of this app that read the gate. */
+  readonly version: string;
 }
 
 /** One verification command that ran after an implementation, or the reason why it did not. */
@@ -84,6 +90,13 @@ export type Outcome =
     }
   | { readonly kind: 'work_ready'; readonly commit: string; readonly report: ConformanceReport }
   | { readonly kind: 'plan_mode_asked'; readonly reason: string }
+  | {
+      /** A change of the plan that the implementation needs: it waits for approval, and its work is kept. */
+      readonly kind: 'amendment';
+      readonly plan: string;
+      readonly reason: string;
+      readonly findings: readonly string[];
+    }
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string };
 
 export interface Cost {

@@ -14,13 +14,19 @@ export interface Policy {
   readonly approval: {
     /** How many approvals open the gate. At least 1. */
     readonly required: number;
-    /** Logins whose approval counts; `null` for every writer. */
+    /** Logins whose approval counts; `null` where none are named. With neither users nor teams, every writer's counts. */
     readonly users: readonly string[] | null;
+    /** Teams whose members' approval counts, as `organization/team-slug`; `null` where none are named. */
+    readonly teams: readonly string[] | null;
+    /** True when every planned path that has owners (CODEOWNERS) needs the approval of one of them. */
+    readonly codeOwners: boolean;
     /** True when the person who asked for the plan may not approve it. */
     readonly notByRequester: boolean;
     /** What happens when files of the scope changed on the base since the plan was written. */
     readonly stale: 'warn' | 'block' | 'replan';
     readonly allowEmptyPlan: boolean;
+    /** True when open conversations of other reviewers than those who approve keep the gate shut. */
+    readonly requireResolvedThreads: boolean;
   };
   readonly scope: {
     readonly mode: 'block' | 'warn';

@@ -50,7 +50,7 @@ const names: Readonly<Record<string, Command['name']>> = {
 function parseCommand(comment: Comment): Command | null {
   const match = /^(\/[a-z-]+)(?:[ \t]([^\r\n]*))?(?:\r?\n([\s\S]*))?$/.exec(comment.body.trimEnd());
   const name = match?.[1] === undefined ? undefined : names[match[1]];
-  if (name === undefined || comment.isEdited || comment.author === null) return null;
+  if (name === undefined || comment.editedAt !== null || comment.author === null) return null;
   if (comment.author.kind !== 'user' || comment.author.isThisApp) return null;
   const text = [match?.[2] ?? '', match?.[3] ?? ''].join('\n').trim();
   return { cause: commentCause(comment.id), name, text: text === '' ? null : text, comment, by: comment.author };

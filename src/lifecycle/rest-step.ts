@@ -141,7 +141,7 @@ function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
       ...order,
       phase: 'implement',
       causes: all.map(reviewCause),
-      occasion: { kind: 'approval', reviews: all },
+      occasion: { kind: 'approval', reviews: all, resumes: null },
       approval: verdict.approval,
     });
   }

@@ -85,19 +85,7 @@ export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts):
     (run) => run.approval?.pullRequest === pullRequest.number && run.status !== 'cancelled',
   );
   if (remembered !== undefined) return remembered.approval;
-  const trailers = pullRequest.commits.findLast((commit) => commit.trailers?.phase === 'implement')?.trailers;
-  const head = trailers?.approvedBy[0]?.commit;
-  const base = recordedBase(pullRequest);
-  if (!trailers?.plan || head === undefined || base === null) return null;
-  const reviewers = new Map<number, Approval['reviewers'][number]>();
-  for (const { id, author, commit, state, isHeldByThisApp } of pullRequest.reviews) {
-    const isApproval = state === 'APPROVED' || (state === 'DISMISSED' && isHeldByThisApp);
-    const isNamed = trailers.approvedBy.some((named) => named.login === author?.login && named.commit === commit);
-    if (author?.kind !== 'user' || !isApproval || !isNamed || commit !== head) continue;
-    reviewers.set(author.id, { id: author.id, login: author.login, permission: 'unknown', review: id });
-  }
-  if (reviewers.size < Math.max(1, thread.policy.approval.required)) return null;
-  return { pullRequest: pullRequest.number, head, planBlob: trailers.plan, base, reviewers: [...reviewers.values()] };
+  return pullRequest.commits.findLast(({ trailers }) => trailers?.phase === 'implement')?.trailers?.receipt ?? null;
 }
 
 /** Why a run that ended badly, or a command, may go again: the occasion it had. */
@@ -105,7 +93,7 @@ export function occasionOf(thread: Thread, run: RunMemory): Occasion {
   const reviews = reviewsAmong(run.causes);
   if (run.phase === 'implement') {
     const isRound = run.head !== run.approval?.head;
-    return { kind: isRound ? 'code_reviews' : 'approval', reviews };
+    return isRound ? { kind: 'code_reviews', reviews } : { kind: 'approval', reviews, resumes: null };
   }
   if (reviews.length > 0) return { kind: 'reviews', reviews };
   if (run.head !== null) return { kind: 'replan', text: null };

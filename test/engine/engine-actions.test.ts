@@ -31,7 +31,7 @@ async function finishedRun(key: string, outcome: Outcome): Promise<string> {
 const planReady: Outcome = { kind: 'plan_ready', plan: '# Plan\n', findings: [], answers: [] };
 
 function trailersOf(run: string): CommitTrailers {
-  return { phase: 'plan', run, base: 'a'.repeat(40), plan: null, reviews: [], approvedBy: [] };
+  return { phase: 'plan', run, base: 'a'.repeat(40), plan: null, reviews: [], approvedBy: [], receipt: null };
 }
 
 test('an order starts one run, however often it is given', async () => {
@@ -129,7 +129,7 @@ test('a plan that was pushed before a crash is adopted, not pushed again', async
       observe: async (thread) =>
         factsOf(thread, {
           branches: [
-            { name: 'planwright/issue-1', head: { sha: head, headline: 'Plan', trailers: trailersOf(pushed.run) } },
+            { name: 'planwright/issue-1', head: { sha: head, headline: 'Plan', committedAt: '2026-01-02T00:00:00Z', trailers: trailersOf(pushed.run) } },
           ],
         }),
       act: async (_action, context) => assert.equal(context.head, head),

@@ -89,12 +89,15 @@ export function factsOf(thread: ThreadRef, more: Partial<Facts> = {}): Facts {
       isLocked: false,
       labels: ['plan'],
       labelEvents: [],
+      edits: [],
       comments: [],
       reactionsByThisApp: [],
     },
     branches: [],
     pullRequests: [],
     permissions: { [writer.id]: 'write' },
+    memberships: {},
+    app: { version: '0.1.0' },
     ...more,
   };
 }
@@ -104,7 +107,16 @@ export const writer = { id: 5, login: 'ada', kind: 'user', isThisApp: false } as
 export const policy = {
   triggerLabel: 'plan',
   plan: { path: 'plan.md', keep: 'remove' },
-  approval: { required: 1, users: null, notByRequester: false, stale: 'block', allowEmptyPlan: false },
+  approval: {
+    required: 1,
+    users: null,
+    teams: null,
+    codeOwners: false,
+    notByRequester: false,
+    stale: 'block',
+    allowEmptyPlan: false,
+    requireResolvedThreads: true,
+  },
   scope: { mode: 'block', allow: [] },
   checks: [],
   budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3 },

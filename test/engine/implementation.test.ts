@@ -46,7 +46,7 @@ async function approvedWork(more: Partial<Policy> = {}) {
     phase: 'implement',
     branch: 'planwright/issue-42',
     causes: ['review:9'],
-    occasion: { kind: 'approval', reviews: [9] },
+    occasion: { kind: 'approval', reviews: [9], resumes: null },
     status: 'running',
     head,
     base,

@@ -41,11 +41,12 @@ const approval: Review = {
   commit: head,
   body: 'Mind the clock.',
   submittedAt: '2026-01-03T00:00:00Z',
+  editedAt: null,
   isHeldByThisApp: false,
 };
 
 function pullRequest(more: Partial<PullRequestFacts> = {}): PullRequestFacts {
-  const trailers = { phase: 'plan', run: 'r0', base, plan: null, reviews: [], approvedBy: [] } as const;
+  const trailers = { phase: 'plan', run: 'r0', base, plan: null, reviews: [], approvedBy: [], receipt: null } as const;
   return {
     id: 50,
     nodeId: 'PR_50',
@@ -61,10 +62,12 @@ function pullRequest(more: Partial<PullRequestFacts> = {}): PullRequestFacts {
     branch: 'planwright/issue-1',
     head,
     baseBranch: 'main',
-    commits: [{ sha: head, headline: 'Plan', trailers }],
+    commits: [{ sha: head, headline: 'Plan', committedAt: '2026-01-02T00:00:00Z', trailers }],
     files: [{ path: 'plan.md', change: 'added' }],
     planOfRecord: { blob: 'b'.repeat(40), text: planText, scope: [], isEmpty: false },
     changedOnBase: [],
+    codeOwners: 'unknown',
+    sharedWith: [],
     reviews: [approval],
     threads: [],
     comments: [],
@@ -79,7 +82,7 @@ const implementOrder: RunOrder = {
   phase: 'implement',
   branch: 'planwright/issue-1',
   causes: ['review:9'],
-  occasion: { kind: 'approval', reviews: [9] },
+  occasion: { kind: 'approval', reviews: [9], resumes: null },
   head,
   base,
   approval: {

@@ -166,6 +166,7 @@ export async function startWorld(options: WorldOptions = {}) {
         plan: null,
         reviews: [],
         approvedBy: [],
+        receipt: null,
         ...change.trailers,
       };
       const branch = change.branch ?? `planwright/issue-${issue.number}`;

@@ -26,12 +26,15 @@ const facts: Facts = {
     isLocked: false,
     labels: [],
     labelEvents: [],
+    edits: [],
     comments: [],
     reactionsByThisApp: [],
   },
   branches: [],
   pullRequests: [],
   permissions: {},
+  memberships: {},
+  app: { version: '0.1.0' },
 };
 
 test("a title is the issue's own words on one line, within 256 characters", () => {

@@ -31,6 +31,7 @@ function createDriver(world: World, issue: Issue) {
       plan: null,
       reviews: reviewsAmong(run.causes),
       approvedBy: [],
+      receipt: null,
     });
     return world.commit(world.app.account, run.branch, files, `Work\n\n${trailers}\n`);
   };

@@ -248,7 +248,7 @@ function codeInReview(change: (reviews: World['pullRequests'][number]['reviews']
     approvedBy,
     phase: 'implement',
   } as const;
-  own.commits.push({ sha: 'sha-x', headline: 'x', trailers });
+  own.commits.push({ sha: 'sha-x', headline: 'x', committedAt: the.now(world), trailers });
   own.head = 'sha-x';
   world.runs = [];
   world.tick += 1;

@@ -247,7 +247,7 @@ test('while an attempt has no pull request yet, the one before it is named as su
 
 test("a branch of the expected name with somebody else's commits is left alone", () => {
   const world = the.createWorld();
-  world.branches['planwright/issue-7'] = { sha: 'foreign', headline: 'mine', trailers: null };
+  world.branches['planwright/issue-7'] = { sha: 'foreign', headline: 'mine', committedAt: the.now(world), trailers: null };
   play(world, label, deliver);
   assert.equal(world.branches['planwright/issue-7']?.sha, 'foreign');
   assert.equal(the.openPullRequest(world)?.branch, 'planwright/issue-7-2');
@@ -364,7 +364,7 @@ test('commands count on the first line alone, unquoted and unedited', () => {
   const before = the.createWorld();
   play(before, label, fail);
   the.addComment(before, the.writer, '/retry');
-  before.comments = before.comments.map((comment) => ({ ...comment, isEdited: true }));
+  before.comments = before.comments.map((comment) => ({ ...comment, editedAt: '2026-01-01T00:00:00Z' }));
   assert.equal(the.reconcile(before).state, 'failed');
 });
 

@@ -27,7 +27,16 @@ export const app: Person = { id: 4, login: 'planwright', kind: 'bot', isThisApp:
 export const policy: Policy = {
   triggerLabel: 'plan',
   plan: { path: 'plan.md', keep: 'remove' },
-  approval: { required: 1, users: null, notByRequester: false, stale: 'block', allowEmptyPlan: false },
+  approval: {
+    required: 1,
+    users: null,
+    teams: null,
+    codeOwners: false,
+    notByRequester: false,
+    stale: 'block',
+    allowEmptyPlan: false,
+    requireResolvedThreads: true,
+  },
   scope: { mode: 'block', allow: [] },
   checks: [],
   budget: { maxTurns: 10, maxTokens: 1000, wallTimeMs: 1000, maxAttempts: 3 },
@@ -55,7 +64,7 @@ export interface World {
   tick: number;
   isIssueOpen: boolean;
   labels: string[];
-  labelEvents: { id: string; kind: 'labeled' | 'unlabeled'; label: string; by: Person; at: string }[];
+  labelEvents: { id: string; kind: 'labeled' | 'unlabeled'; label: string; by: Person; at: string; labelChangedAt: string | null }[];
   comments: Comment[];
   isIssueSeen: boolean;
   statusLabel: string | null;
@@ -122,12 +131,15 @@ export function factsOf(world: World): Facts {
       isLocked: false,
       labels: [...world.labels, ...(world.statusLabel === null ? [] : [world.statusLabel])],
       labelEvents: world.labelEvents,
+      edits: [],
       comments: world.comments,
       reactionsByThisApp: world.isIssueSeen ? ['EYES'] : [],
     },
     branches: Object.entries(world.branches).map(([name, head]) => ({ name, head })),
     pullRequests: world.pullRequests.map((pullRequest) => pullRequestFacts(world, pullRequest)),
     permissions: world.permissions,
+    memberships: {},
+    app: { version: '0.1.0' },
   };
 }
 
@@ -152,6 +164,8 @@ function pullRequestFacts(world: World, own: WorldPullRequest): Facts['pullReque
     files: [{ path: 'plan.md', change: 'ADDED' }, ...own.codeFiles.map((path) => ({ path, change: 'MODIFIED' }))],
     planOfRecord: { blob: own.planBlob, text: 'plan', scope, isEmpty: false },
     changedOnBase: world.changedOnBase,
+    codeOwners: 'unknown',
+    sharedWith: [],
     reviews: own.reviews,
     threads: [],
     comments: [],
@@ -256,6 +270,9 @@ function apply(world: World, action: Action): void {
       if (own !== undefined) own.checks[action.check.name] = `${action.check.state}@${own.head}`;
       return;
     case 'answerReviews':
+    case 'tellRevision':
+    case 'tellLapsed':
+    case 'tellAmendment':
       return;
     case 'holdApprovals':
       for (const id of action.reviews) hold(own, id);
@@ -285,7 +302,8 @@ function commitOf(run: RunMemory): CommitFacts {
   return {
     sha: `sha-${run.id}`,
     headline: run.phase,
-    trailers: { phase: run.phase, run: run.id, base: run.base, plan: 'blob', reviews, approvedBy },
+    committedAt: '2026-01-01T00:00:00Z',
+    trailers: { phase: run.phase, run: run.id, base: run.base, plan: 'blob', reviews, approvedBy, receipt: run.approval },
   };
 }
 
@@ -351,7 +369,7 @@ export function addComment(world: World, author: Person, body: string, marker: s
   const createdAt = now(world);
   world.comments = [
     ...world.comments,
-    { id, nodeId: `IC_${id}`, author, body, createdAt, isEdited: false, reactionsByThisApp: [], marker },
+    { id, nodeId: `IC_${id}`, author, body, createdAt, editedAt: null, reactionsByThisApp: [], marker },
   ];
 }
 
@@ -360,7 +378,7 @@ export function setLabel(world: World, by: Person, kind: 'labeled' | 'unlabeled'
   if (isSet === (kind === 'labeled')) return;
   world.labels = kind === 'labeled' ? [...world.labels, label] : world.labels.filter((name) => name !== label);
   const id = `LE_${world.labelEvents.length + 1}`;
-  world.labelEvents = [...world.labelEvents, { id, kind, label, by, at: now(world) }];
+  world.labelEvents = [...world.labelEvents, { id, kind, label, by, at: now(world), labelChangedAt: null }];
 }
 
 export function addReview(
@@ -380,6 +398,7 @@ export function addReview(
     commit: own.head,
     body: '',
     submittedAt: now(world),
+    editedAt: null,
     isHeldByThisApp: false,
     ...change,
   };
@@ -397,7 +416,7 @@ export function dismissLatest(world: World): void {
 export function pushByPerson(world: World, path = 'plan.md'): void {
   const own = openPullRequest(world);
   if (own === undefined) return;
-  const commit: CommitFacts = { sha: `human-${world.tick}`, headline: 'edit', trailers: null };
+  const commit: CommitFacts = { sha: `human-${world.tick}`, headline: 'edit', committedAt: now(world), trailers: null };
   Object.assign(own, { head: commit.sha, planBlob: `blob-human-${world.tick}`, commits: [...own.commits, commit] });
   if (path !== 'plan.md') own.codeFiles = [...own.codeFiles, path];
   world.branches[own.branch] = commit;

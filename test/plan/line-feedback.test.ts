@@ -15,7 +15,7 @@ function comment(id: number, rest: Partial<ReviewComment> = {}): ReviewComment {
     reviewId: 10,
     body: `remark ${id}`,
     createdAt: '2026-01-01T00:00:00Z',
-    isEdited: false,
+    editedAt: null,
     originalCommit: 'c1',
     diffHunk: '@@ -0,0 +1,3 @@\n+one\n+two\n+three',
     ...rest,
@@ -48,6 +48,7 @@ function review(id: number, rest: Partial<Review> = {}): Review {
     commit: 'c1',
     body: '',
     submittedAt: '2026-01-01T00:00:00Z',
+    editedAt: null,
     isHeldByThisApp: false,
     ...rest,
   };
