@@ -58,7 +58,7 @@ export async function askQuestions(stage: Stage, run: string): Promise<void> {
 }
 
 /** Says a thing once: under its marker, on the issue or on the pull request. */
-async function say(stage: Stage, marker: Marker, text: string, on: 'issue' | 'pull request'): Promise<void> {
+export async function say(stage: Stage, marker: Marker, text: string, on: 'issue' | 'pull request'): Promise<void> {
   const pullRequest = currentPullRequest(stage.facts);
   const said = findPosted(stage, marker, [...stage.facts.issue.comments, ...(pullRequest?.comments ?? [])]);
   if (said !== null) return;

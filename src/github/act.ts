@@ -1,5 +1,6 @@
 import { setCheck } from './act-checks.ts';
 import { askQuestions, react, refuse, reply, setStatusComment } from './act-comments.ts';
+import { tellAmendment, tellLapsed, tellRevision } from './act-conversation.ts';
 import { setStatusLabel } from './act-labels.ts';
 import { markReady, openPullRequest, requestReviewers, setPullRequestText } from './act-pull-request.ts';
 import { answerReviews, holdApprovals } from './act-reviews.ts';
@@ -25,6 +26,9 @@ const performers = {
   requestReviewers: (stage, action) => requestReviewers(stage, action.logins),
   setCheck: (stage, action) => setCheck(stage, action.check),
   answerReviews: (stage, action) => answerReviews(stage, action.run, action.answers),
+  tellRevision,
+  tellLapsed,
+  tellAmendment,
   holdApprovals: (stage, action) => holdApprovals(stage, action.reviews),
   setPullRequestText,
   markReady: (stage) => markReady(stage),

@@ -145,6 +145,38 @@ export function answerComment(answer: FeedbackAnswer, rules: OutRules): string {
   return `**${lead}** ${cleanMarkdown(answer.text.trim(), rules)}`.trimEnd();
 }
 
+export interface RevisionText {
+  readonly answers: readonly FeedbackAnswer[];
+  /** `null` where the revision left the plan as it was. */
+  readonly comparison: string | null;
+}
+
+/** What a revision changed for which remark. */
+export function revisionComment({ answers, comparison }: RevisionText, rules: OutRules): string {
+  const head =
+    comparison === null
+      ? '**The plan was left as it is.**'
+      : `**The plan was revised.** [What changed](${comparison}).`;
+  return [head, ...answers.map((answer) => `- ${answerComment(answer, rules)}`)].join('\n\n');
+}
+
+/** Whose approvals no longer count, and why. */
+export function lapsedComment(
+  lapsed: readonly { readonly login: string; readonly why: string }[],
+  head: string | null,
+  rules: OutRules,
+): string {
+  const list = lapsed.map(({ login, why }) => `- ${inlineCode(login)}: ${oneLine(why, rules)}`).join('\n');
+  const wanted = head === null ? 'the plan as it stands' : `\`${head.slice(0, 7)}\``;
+  return `**An approval no longer counts.** Nothing is implemented by it.\n\n${list}\n\nPlease review ${wanted}: approve it again, or request changes.`;
+}
+
+/** What an implementation wants changed in the plan. */
+export function amendmentComment(reason: string, comparison: string | null, rules: OutRules): string {
+  const change = comparison === null ? '' : ` [What it would change](${comparison}).`;
+  return `**The implementation asks for a change of the plan.**${change}\n\n${quoted(reason, rules)}\n\nThe work is kept and goes on once the changed plan is approved. Approve the pull request, or request changes.`;
+}
+
 /** Why an approval is dismissed before code lands. */
 export function holdMessage(login: string): string {
   return `This approval by ${inlineCode(login)} was for the plan, and it is recorded: the plan is being implemented by it. It is set aside so that it does not count for the code, which comes next and needs a review of its own.`;

@@ -25,7 +25,18 @@ export function parseBranchName(name: string): { readonly issue: number; readonl
 }
 
 /** What a comment of this app is for. */
-export const markerKinds = ['status', 'refusal', 'reply', 'questions', 'answer', 'hold', 'pull-request'] as const;
+export const markerKinds = [
+  'status',
+  'refusal',
+  'reply',
+  'questions',
+  'answer',
+  'hold',
+  'revision',
+  'lapsed',
+  'amendment',
+  'pull-request',
+] as const;
 
 export interface Marker {
   readonly kind: (typeof markerKinds)[number];
