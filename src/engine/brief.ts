@@ -1,8 +1,8 @@
 /** What a run is told: the request, the feedback or the answers that it is about, from what GitHub shows now. */
 import type { Feedback, IssueText, Quoted, RunBrief, Trust } from '../agent/brief.ts';
-import { isEligible } from '../lifecycle/approval-gate.ts';
 import { pullRequestFrom } from '../lifecycle/branch.ts';
 import { commentCause } from '../lifecycle/cause.ts';
+import { isEligible } from '../lifecycle/eligibility.ts';
 import type { Comment, Facts, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { isWriter, loginOf } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';

@@ -41,6 +41,13 @@ function planText(check: Extract<CheckState, { name: 'planwright/plan' }>, rules
         ...success,
         title: `The plan was approved by ${verdict.counted.map(({ login }) => login).join(', ') || 'a writer'}`,
         summary: `The plan was approved, and only the plan: the code needs a review of its own.\n\n${reasons}`,
+      if (!verdict.isOpen) {
+        return {
+          ...actionRequired,
+          title: 'The plan was approved, and this commit cannot show it',
+          summary: `A check belongs to a commit: what it says here, it would say of every pull request with the same head.\n\n${reasons}`,
+        };
+      }
       };
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { standingVerdicts } from '../lifecycle/approval-gate.ts';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
 import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { mayWrite } from '../lifecycle/person.ts';
 import { commandsOf, standingLabelEvent } from '../lifecycle/request.ts';
+import { standingVerdicts } from '../lifecycle/standing-verdict.ts';
 import { compareTimes } from '../lifecycle/time.ts';
 import type { Held } from './session.ts';
 import { mapPool } from './task-pool.ts';

@@ -19,7 +19,6 @@
  * understand leaves the thread where it is.
  */
 import type { Action, Decision } from './actions.ts';
-import { standingVerdicts } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
 import { commentCause, reviewCause, reviewsAmong } from './cause.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
@@ -36,6 +35,7 @@ import {
   stateOfOrder,
   whyNotWanted,
 } from './rest-step.ts';
+import { standingVerdicts } from './standing-verdict.ts';
 import { readThread, type Thread } from './thread.ts';
 
 /** The state of a thread and what is to be done now, in order. The same facts and memory give the same decision. */
@@ -88,10 +88,8 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   if (run.head !== pullRequest.head) return 'The pull request has a new head.';
   if (isRevision(run) && !isStillObjected(run, pullRequest)) return 'The request for changes was withdrawn.';
   if (run.approval === null || holdsCode(pullRequest)) return null;
-  const isCertain = isTakenBack(pullRequest, run.approval) || !isGateUnclear(thread, pullRequest, run.approval);
-  if (!isCertain) return null;
   const approval = recheck(thread, pullRequest, run.approval);
-  return approval.current ? null : `The plan is no longer approved. ${approval.why}`;
+  return approval.current || approval.isUnclear ? null : `The plan is no longer approved. ${approval.why}`;
 }
 
 /** Whether the run answers reviews that request changes, on the plan or on the code. */
@@ -105,20 +103,13 @@ function isStillObjected(run: RunMemory, pullRequest: PullRequestFacts): boolean
   );
 }
 
-/** A reviewer's approval was dismissed or replaced by another verdict: whatever else is unclear, it no longer stands. */
-function isTakenBack(pullRequest: PullRequestFacts, approval: Approval): boolean {
-  const approving = standingVerdicts(pullRequest, approval).filter(({ kind }) => kind === 'approves');
-  return approval.reviewers.some((reviewer) => !approving.some(({ person }) => person.id === reviewer.id));
-}
-
-/** Something the gate depends on could not be read: neither a reason to go on nor one to stop. */
-function isGateUnclear(thread: Thread, pullRequest: PullRequestFacts, approval: Approval): boolean {
-  const isUnread = (id: number) => (thread.facts.permissions[id] ?? 'unknown') === 'unknown';
-  return (
-    thread.requests.isUnclear ||
-    pullRequest.changedOnBase === 'unknown' ||
-    approval.reviewers.some((reviewer) => isUnread(reviewer.id))
-  );
+/** Something the gate depends on could not be read: neither a reason to go on nor one to stop. `null` while all could. */
+function whyUnclear(thread: Thread, pullRequest: PullRequestFacts, held: Approval): string | null {
+  if (holdsCode(pullRequest)) return null;
+  const approval = recheck(thread, pullRequest, held);
+  if (approval.current)
+    return thread.requests.isUnclear ? 'Whether the plan is still asked for could not be read.' : null;
+  return approval.isUnclear ? approval.why : null;
 }
 
 function planReadyStep(thread: Thread, run: RunMemory): Step {
@@ -167,10 +158,11 @@ function workReadyStep(thread: Thread, run: RunMemory): Step {
   if (pullRequest.commits.some((commit) => commit.trailers?.run === run.id)) {
     return { state: 'implemented', work: [publish, ...show], close: closeOf(run) };
   }
-  const isUnclear = !holdsCode(pullRequest) && isGateUnclear(thread, pullRequest, run.approval);
   const why = whyStop(thread, run);
   if (why !== null) return settled(thread, run, 'withdrawn', `${why} Nothing was pushed.`);
-  if (isUnclear) return { state: 'implementing', work: [] };
+  const unclear = whyUnclear(thread, pullRequest, run.approval);
+  if (unclear !== null)
+    return { state: 'implementing', work: [], note: `The work is done and not pushed yet. ${unclear}` };
   return { state: 'implemented', work: [...holdApprovals(pullRequest), publish, ...show], close: closeOf(run) };
 }
 

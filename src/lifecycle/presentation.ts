@@ -1,11 +1,15 @@
 /** What people see of a state: the label, the sticky comment, the checks, the reactions. Decides nothing. */
 import type { Action, CheckState, Decision, ThreadStatus } from './actions.ts';
-import { type GateVerdict, isEligible, standingVerdicts } from './approval-gate.ts';
+import type { GateVerdict } from './approval-gate.ts';
 import { currentPullRequest, holdsCode, mayPlanAnew } from './branch.ts';
+import { isEligible } from './eligibility.ts';
 import type { Facts, Person, PullRequestFacts } from './facts.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
+import type { Obstacle } from './obstacle.ts';
+import { sharedHead } from './plan-fitness.ts';
 import { type Command, commandsOf } from './request.ts';
 import type { Step } from './rest-step.ts';
+import { standingVerdicts } from './standing-verdict.ts';
 import { statusLabels, type ThreadState } from './state.ts';
 import { readGate, recordedApproval, type Thread } from './thread.ts';
 
@@ -87,7 +91,9 @@ function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): C
   const underWay = started?.phase === 'implement' ? started.approval : null;
   const inForce = step.state === 'implementing' || step.state === 'implemented' || holdsCode(pullRequest);
   const approval = underWay ?? (inForce ? recordedApproval(thread, pullRequest) : null);
-  if (approval !== null) return { name: 'planwright/plan', state: 'opened', verdict: verdictOf(approval) };
+  if (approval !== null) {
+    return { name: 'planwright/plan', state: 'opened', verdict: verdictOf(approval, sharedHead(pullRequest)) };
+  }
   if (inForce) return null;
   const verdict = readGate(thread, pullRequest);
   const warnings = [...verdict.warnings, ...findingsOf(thread)];
@@ -95,9 +101,11 @@ function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): C
   return { name: 'planwright/plan', state: step.state === 'planning' ? 'writing' : 'waiting', verdict: shut };
 }
 
-function verdictOf(approval: Approval): GateVerdict {
+/** The verdict that a run goes by; it is not called open on a commit that stands for another pull request as well. */
+function verdictOf(approval: Approval, shared: Obstacle | null): GateVerdict {
   const counted = approval.reviewers.map(({ review, login, permission }) => ({ review, login, permission }));
-  return { isOpen: true, approval, counted, ignored: [], missing: [], warnings: [] };
+  const missing = shared === null ? [] : [shared.why];
+  return { isOpen: shared === null, approval, counted, ignored: [], missing, warnings: [] };
 }
 
 function codeCheck(
@@ -114,7 +122,8 @@ function codeCheck(
   const approvers = verdicts
     .filter(({ kind, review }) => kind === 'approves' && review.commit === pullRequest.head)
     .map(({ person }) => person.login);
-  const isApproved = approvers.length > 0 && verdicts.every(({ kind }) => kind === 'approves');
+  const isApproved =
+    approvers.length > 0 && verdicts.every(({ kind }) => kind === 'approves') && sharedHead(pullRequest) === null;
   return isApproved ? { state: 'approved', approvers } : { state: 'waiting', approvers: [] };
 }
 

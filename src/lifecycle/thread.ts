@@ -1,12 +1,14 @@
 /** What a thread's facts and memory mean together: the reading that `decide` decides on. */
 import type { Occasion } from './actions.ts';
-import { type GateVerdict, isEligible, readApprovalGate, standingVerdicts } from './approval-gate.ts';
+import { type GateVerdict, readApprovalGate } from './approval-gate.ts';
 import { currentPullRequest, recordedBase } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
+import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
 import type { Approval, Memory, RunMemory } from './memory.ts';
 import type { Policy } from './policy.ts';
-import { type Requests, readRequests } from './request.ts';
+import { commandsOf, type Requests, readRequests } from './request.ts';
+import { standingVerdicts } from './standing-verdict.ts';
 
 export interface Thread {
   readonly facts: Facts;

@@ -1,0 +1,22 @@
+/** One sentence that says what keeps the approval gate shut, and what to do about it. */
+export interface Obstacle {
+  readonly why: string;
+  /** True where what would tell could not be read: the gate stays shut, and nothing is given up for it. */
+  readonly isUnclear: boolean;
+}
+
+export function certain(why: string): Obstacle {
+  return { why, isUnclear: false };
+}
+
+export function unclear(why: string): Obstacle {
+  return { why, isUnclear: true };
+}
+
+const maxNamed = 10;
+
+/** The first few, and how many more there are: what a plan or a review holds has no bound. */
+export function nameSome(names: readonly string[]): string {
+  const more = names.length - maxNamed;
+  return more > 0 ? `${names.slice(0, maxNamed).join(', ')} and ${more} more` : names.join(', ');
+}
