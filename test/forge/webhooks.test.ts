@@ -6,7 +6,9 @@ import {
   changeInstallation,
   createComment,
   createIssue,
+  openPullRequest,
   removeLabel,
+  submitReview,
 } from '../../src/local/forge/operations.ts';
 import { createRepository } from '../../src/local/forge/setup.ts';
 import {
@@ -119,6 +121,47 @@ test('a pull request is told as it is opened, pushed to, reviewed and closed', a
   assert.deepEqual(
     [submitted.review.state, submitted.review.body, submitted.review.commit_id],
     ['approved', null, after],
+  );
+});
+
+test('a review thread that is resolved and opened again is told, by page and by GraphQL alike', async (context) => {
+  const world = await createWorld(context);
+  const received = await receiveWebhooks(context, world);
+  const { forge, repository, actors } = world;
+  commitFile(world, 'work', 'a.txt', 'a\n');
+  const pull = openPullRequest(forge, actors.owner, repository, { title: 'P', head: 'work', base: 'main' });
+  submitReview(forge, actors.writer, repository, pull, {
+    event: 'COMMENT',
+    comments: [{ path: 'a.txt', line: 1, body: 'x' }],
+  });
+  const [thread] = pull.pullRequest.threads;
+  assert.ok(thread);
+  await personClient(world, world.people.writer).graphql(
+    'mutation ($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }',
+    { id: thread.nodeId, baseUrl: `${forge.webUrl}/api` },
+  );
+  await fetch(`${forge.webUrl}/acme/shop/pull/${pull.number}/threads`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: forge.webUrl, cookie: 'forge_login=wendy' },
+    body: new URLSearchParams({ thread: thread.nodeId, resolved: 'false' }),
+  });
+  await forge.webhooks.idle();
+  const told = received
+    .map(({ headers, body }) => ({ event: headers['x-github-event'], ...JSON.parse(body) }))
+    .filter(({ event }) => event === 'pull_request_review_thread');
+  assert.deepEqual(
+    told.map((each) => [
+      each.action,
+      each.sender.login,
+      each.sender.type,
+      each.pull_request.head.ref,
+      each.thread.node_id,
+    ]),
+    [
+      ['resolved', 'wendy', 'User', 'work', thread.nodeId],
+      ['unresolved', 'wendy', 'User', 'work', thread.nodeId],
+    ],
   );
 });
 

@@ -43,7 +43,15 @@ export const APP_PERMISSIONS = {
   pull_requests: 'write',
 } as const;
 
-export const APP_EVENTS = ['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'push', 'repository'];
+export const APP_EVENTS = [
+  'issues',
+  'issue_comment',
+  'pull_request',
+  'pull_request_review',
+  'pull_request_review_thread',
+  'push',
+  'repository',
+];
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 

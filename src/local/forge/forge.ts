@@ -38,6 +38,7 @@ export interface ForgeOptions {
 export function createForge(options: ForgeOptions): Forge {
   const state: ForgeState = {
     accounts: [],
+    teams: [],
     apps: [],
     installations: [],
     tokens: [],

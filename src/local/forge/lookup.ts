@@ -1,7 +1,7 @@
 /** Finds things in the state by the names and ids that requests carry. Names are compared as GitHub does: without case. */
 import type { Forge } from './forge.ts';
 import { notFound } from './forge-error.ts';
-import type { Account, Issue, PullRequest, Repository, Review, ReviewThread } from './state.ts';
+import type { Account, Issue, PullRequest, Repository, Review, ReviewThread, Team } from './state.ts';
 
 function same(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
@@ -9,6 +9,11 @@ function same(one: string, other: string): boolean {
 
 export function findAccount(forge: Forge, login: string): Account | null {
   return forge.state.accounts.find((account) => same(account.login, login)) ?? null;
+}
+
+export function findTeam(forge: Forge, organization: string, slug: string): Team | null {
+  const isIt = (team: Team): boolean => same(team.organization.login, organization) && same(team.slug, slug);
+  return forge.state.teams.find(isIt) ?? null;
 }
 
 /** The account that a commit's address belongs to: `ID+LOGIN@users.noreply.…`. */

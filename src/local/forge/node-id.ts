@@ -17,6 +17,7 @@ const PREFIXES = {
   checkRun: 'CR',
   checkSuite: 'CS',
   event: 'EV',
+  contentEdit: 'UCE',
   ref: 'REF',
   commit: 'C',
   tree: 'T',

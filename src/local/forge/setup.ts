@@ -9,7 +9,7 @@ import { fullName } from './lookup.ts';
 import { nodeId } from './node-id.ts';
 import { identityOf, tellApp } from './operations.ts';
 import { installedRepositoryShape } from './shapes/app.ts';
-import type { Account, ForgeApp, Installation, Repository } from './state.ts';
+import type { Account, ForgeApp, Installation, Repository, Team } from './state.ts';
 
 /** The labels of every new GitHub repository, as far as anybody here looks at them. */
 const DEFAULT_LABELS = [
@@ -25,6 +25,22 @@ function addAccount(forge: Forge, login: string, type: Account['type'], appId: n
   const account: Account = { id: forge.nextId(), login, type, appId };
   forge.state.accounts.push(account);
   return account;
+}
+
+/** A team of an organization, with its members' logins; who is `invited` has not accepted. */
+export function createTeam(
+  forge: Forge,
+  organization: Account,
+  slug: string,
+  people: { readonly members: readonly string[]; readonly invited?: readonly string[] },
+): Team {
+  const members = new Map([
+    ...people.members.map((login) => [login, 'active'] as const),
+    ...(people.invited ?? []).map((login) => [login, 'pending'] as const),
+  ]);
+  const team: Team = { id: forge.nextId(), organization, slug, members };
+  forge.state.teams.push(team);
+  return team;
 }
 
 /** The actor of a person, e.g. behind a page or in a test. */
@@ -52,7 +68,10 @@ export function createApp(forge: Forge, text: AppText): ForgeApp {
   return app;
 }
 
-/** Installs the app on repositories of one account, with all that the app asks for. */
+/** Permissions that only an organization can grant. */
+const ORGANIZATION_PERMISSIONS: ReadonlySet<string> = new Set(['members']);
+
+/** Installs the app on repositories of one account, with all that the app asks for and the account can grant. */
 export function install(
   forge: Forge,
   app: ForgeApp,
@@ -64,7 +83,11 @@ export function install(
     appId: app.id,
     account,
     repositoryIds: repositories.map((repository) => repository.id),
-    permissions: { ...app.permissions },
+    permissions: Object.fromEntries(
+      Object.entries(app.permissions).filter(
+        ([name]) => account.type === 'Organization' || !ORGANIZATION_PERMISSIONS.has(name),
+      ),
+    ),
     suspendedAt: null,
     createdAt: now(forge),
   };
@@ -113,7 +136,7 @@ export function createRepository(forge: Forge, text: RepositoryText): Repository
   };
   for (const label of DEFAULT_LABELS) {
     const labelId = forge.nextId();
-    repository.labels.push({ ...label, id: labelId, nodeId: nodeId('label', labelId) });
+    repository.labels.push({ ...label, id: labelId, nodeId: nodeId('label', labelId), updatedAt: at });
   }
   forge.state.repositories.push(repository);
   initialise(gitDir, defaultBranch);

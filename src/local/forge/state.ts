@@ -53,6 +53,8 @@ export interface Label {
   name: string;
   color: string;
   description: string | null;
+  /** When its name, colour or description last changed. */
+  updatedAt: string;
 }
 
 export interface Reaction {
@@ -81,8 +83,9 @@ export type TimelineEvent = {
   readonly nodeId: string;
   readonly actor: Account | null;
   readonly createdAt: string;
-} & (
-  | { readonly kind: 'labeled' | 'unlabeled'; readonly label: string }
+} & /** `label` is what the label is called now, or was called last. */
+(
+  | { readonly kind: 'labeled' | 'unlabeled'; readonly labelId: number; label: string }
   | { readonly kind: 'closed' | 'reopened' | 'locked' | 'unlocked' | 'ready_for_review' | 'converted_to_draft' }
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'base_ref_changed'; readonly from: string; readonly to: string }
@@ -96,6 +99,14 @@ export type TimelineEvent = {
   | { readonly kind: 'review_requested'; readonly reviewer: Account }
   | { readonly kind: 'renamed'; readonly from: string; readonly to: string }
 );
+
+/** One state of an edited text. The first of them is the text as it was posted. */
+export interface ContentEdit {
+  readonly id: number;
+  /** `null` once the account is deleted. */
+  editor: Account | null;
+  readonly editedAt: string;
+}
 
 /** An issue, or the issue side of a pull request: GitHub numbers both in one sequence. */
 export interface Issue {
@@ -114,6 +125,8 @@ export interface Issue {
   updatedAt: string;
   closedAt: string | null;
   lastEditedAt: string | null;
+  /** Of the body, oldest first; empty while it has never been edited. */
+  edits: ContentEdit[];
   comments: IssueComment[];
   reactions: Reaction[];
   timeline: TimelineEvent[];
@@ -151,6 +164,7 @@ export interface Review {
   body: string;
   commit: string | null;
   submittedAt: string | null;
+  lastEditedAt: string | null;
 }
 
 export interface ReviewComment {
@@ -243,8 +257,18 @@ export interface WebhookDelivery {
   redelivery: boolean;
 }
 
+export interface Team {
+  readonly id: number;
+  /** The organization. */
+  readonly organization: Account;
+  readonly slug: string;
+  /** By login; `pending` is invited and has not accepted. */
+  readonly members: Map<string, 'active' | 'pending'>;
+}
+
 export interface ForgeState {
   accounts: Account[];
+  teams: Team[];
   apps: ForgeApp[];
   installations: Installation[];
   tokens: AccessToken[];

@@ -78,6 +78,7 @@ function carries(
   pull: { readonly baseRef: string; readonly headSha: string },
   sha: string,
 ): boolean {
+  if (pull.headSha === sha) return true;
   return commitsBetween(repository.gitDir, pull.baseRef, pull.headSha).includes(sha);
 }
 

@@ -1,7 +1,8 @@
 import { isPullRequest } from '../lookup.ts';
+import { nodeId } from '../node-id.ts';
 import { issuePage } from '../shapes/issue.ts';
 import type { Account, Issue, Repository } from '../state.ts';
-import { userSource } from './account.ts';
+import { nullableActorSource, userSource } from './account.ts';
 import { commentConnection, writtenFields } from './comment.ts';
 import { connection } from './connection.ts';
 import { labelConnection } from './label.ts';
@@ -35,8 +36,27 @@ export function conversationFields(view: View, repository: Repository, issue: Is
     participants: (args: Args, info: Info) => userConnection(view, participants, args, info),
     comments: (args: Args, info: Info) => commentConnection(view, repository, issue, args, info),
     timelineItems: (args: Args, info: Info) => timelineConnection(view, repository, issue, args, info),
+    userContentEdits: (args: Args, info: Info) => editConnection(view, issue, args, info),
     ...reactionFields(view, repository, issue, self),
   } satisfies Source;
+}
+
+/** The states of the body, newest first, as GitHub lists them: the one it was posted with is the last. */
+function editConnection(view: View, issue: Issue, args: Args, info: Info): Source {
+  return connection(args, info, {
+    items: issue.edits.toReversed(),
+    keyOf: (edit) => edit.id,
+    present: (edit) => ({
+      __typename: 'UserContentEdit',
+      id: nodeId('contentEdit', edit.id),
+      editor: nullableActorSource(view, edit.editor),
+      editedAt: edit.editedAt,
+      createdAt: edit.editedAt,
+      updatedAt: edit.editedAt,
+      deletedAt: null,
+      deletedBy: null,
+    }),
+  });
 }
 
 export function issueSource(view: View, repository: Repository, issue: Issue): Source {

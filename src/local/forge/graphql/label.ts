@@ -1,5 +1,5 @@
 import { isPullRequest } from '../lookup.ts';
-import { labelShape, repositoryPage } from '../shapes/repository.ts';
+import { repositoryPage } from '../shapes/repository.ts';
 import type { Issue, Label, Repository } from '../state.ts';
 import { connection } from './connection.ts';
 import { issueConnection, pullRequestConnection } from './issue-list.ts';
@@ -7,7 +7,10 @@ import { repositorySource } from './repository.ts';
 import { type Args, type Info, inputArg, type Source, textArg } from './source.ts';
 import { addresses, type View } from './view.ts';
 
-export function labelSource(view: View, repository: Repository, label: Label): Source {
+/** A label as it is, or what is left of one that is gone. */
+export type ShownLabel = Omit<Label, 'updatedAt'> & { readonly updatedAt: string | null };
+
+export function labelSource(view: View, repository: Repository, label: ShownLabel): Source {
   const bears = (issue: Issue): boolean => issue.labels.includes(label.name);
   const url = `${repositoryPage(view.forge, repository)}/labels/${encodeURIComponent(label.name)}`;
   return {
@@ -16,9 +19,9 @@ export function labelSource(view: View, repository: Repository, label: Label): S
     name: label.name,
     color: label.color,
     description: label.description,
-    isDefault: labelShape(view.forge, repository, label).default,
+    isDefault: false,
     createdAt: null,
-    updatedAt: null,
+    updatedAt: label.updatedAt,
     ...addresses(view, url),
     repository: () => repositorySource(view, repository),
     issues: (args, info) =>

@@ -14,7 +14,7 @@ import { isViewer, requireRead, type View } from './view.ts';
 
 export function reviewSource(view: View, repository: Repository, issue: PullRequestIssue, review: Review): Source {
   const createdAt = review.submittedAt ?? issue.createdAt;
-  const written = { ...review, createdAt, updatedAt: createdAt, lastEditedAt: null };
+  const written = { ...review, createdAt, updatedAt: review.lastEditedAt ?? createdAt };
   const url = `${issuePage(view.forge, repository, issue)}#pullrequestreview-${review.id}`;
   const self = (): Source => reviewSource(view, repository, issue, review);
   return {

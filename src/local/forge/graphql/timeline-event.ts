@@ -1,10 +1,10 @@
 /** What each kind of recorded event is called in GitHub's schema, and the fields it has of its own. */
 import { isPullRequest } from '../lookup.ts';
 import { nodeId } from '../node-id.ts';
-import type { Issue, Label, Repository, TimelineEvent } from '../state.ts';
+import type { Issue, Repository, TimelineEvent } from '../state.ts';
 import { actorSource } from './account.ts';
 import { conversationSource } from './issue.ts';
-import { labelSource } from './label.ts';
+import { labelSource, type ShownLabel } from './label.ts';
 import { refSource } from './ref.ts';
 import { existingCommit, reviewSource } from './review.ts';
 import type { Source } from './source.ts';
@@ -83,14 +83,15 @@ function dismissalFields(
 }
 
 /** The label as it is now; one that has been deleted is shown by its name, as GitHub does. */
-function eventLabel(repository: Repository, event: { readonly id: number; readonly label: string }): Label {
-  const label = repository.labels.find((each) => each.name === event.label);
+function eventLabel(repository: Repository, event: { readonly labelId: number; readonly label: string }): ShownLabel {
+  const label = repository.labels.find((each) => each.id === event.labelId);
   if (label !== undefined) return label;
   return {
-    id: event.id,
-    nodeId: nodeId('label', event.id),
+    id: event.labelId,
+    nodeId: nodeId('label', event.labelId),
     name: event.label,
     color: 'ededed',
     description: null,
+    updatedAt: null,
   };
 }

@@ -62,6 +62,7 @@ export function newIssue(forge: Forge, author: Account, repository: Repository, 
     updatedAt: at,
     closedAt: null,
     lastEditedAt: null,
+    edits: [],
     comments: [],
     reactions: [],
     timeline: [],
@@ -103,11 +104,21 @@ export function editIssue(forge: Forge, actor: Actor, repository: Repository, is
     requireBody('Issue', edit.body ?? '');
     changes.body = { from: issue.body };
     issue.body = edit.body;
-    issue.lastEditedAt = now(forge);
+    recordBodyEdit(forge, actor, issue);
   }
   if (Object.keys(changes).length === 0) return;
   issue.updatedAt = now(forge);
   tellAboutIssue(forge, actor, repository, issue, 'edited', { changes });
+}
+
+/** As on GitHub, the first edit also keeps who posted the text and when. */
+function recordBodyEdit(forge: Forge, actor: Actor, issue: Issue): void {
+  const at = now(forge);
+  if (issue.edits.length === 0) {
+    issue.edits.push({ id: forge.nextId(), editor: issue.author, editedAt: issue.createdAt });
+  }
+  issue.edits.push({ id: forge.nextId(), editor: actingAccount(actor), editedAt: at });
+  issue.lastEditedAt = at;
 }
 
 /** What a person may do to their own thread, or to anyone's with the role. @throws {ForgeError} 403, 404 */

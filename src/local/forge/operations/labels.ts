@@ -1,6 +1,6 @@
 import { type Actor, type Need, requireAccess } from '../access.ts';
 import { tell, tellAboutIssue } from '../events.ts';
-import type { Forge } from '../forge.ts';
+import { type Forge, now } from '../forge.ts';
 import { ForgeError, notFound } from '../forge-error.ts';
 import { isPullRequest } from '../lookup.ts';
 import { nodeId } from '../node-id.ts';
@@ -50,6 +50,7 @@ function addToRepository(forge: Forge, actor: Actor, repository: Repository, tex
     name,
     color: text.color ?? DEFAULT_COLOR,
     description: text.description ?? null,
+    updatedAt: now(forge),
   };
   repository.labels.push(label);
   tell(forge, actor, repository, 'label', { action: 'created', label: labelShape(forge, repository, label) });
@@ -62,7 +63,10 @@ export interface LabelChange {
   readonly description?: string | null | undefined;
 }
 
-/** A new name goes with the label onto every issue, without a `labeled` event there. @throws {ForgeError} 404 */
+/**
+ * A new name goes with the label onto every issue, without a `labeled` event there, and into what timelines tell of it.
+ * @throws {ForgeError} 404
+ */
 export function editLabel(
   forge: Forge,
   actor: Actor,
@@ -78,16 +82,25 @@ export function editLabel(
     label.name = change.name;
     for (const issue of repository.issues) {
       issue.labels = issue.labels.map((each) => (each === before ? label.name : each));
+      renameInTimeline(issue, label);
     }
   }
   label.color = change.color ?? label.color;
   if (change.description !== undefined) label.description = change.description;
+  label.updatedAt = now(forge);
   tell(forge, actor, repository, 'label', {
     action: 'edited',
     label: labelShape(forge, repository, label),
     changes: label.name === before ? {} : { name: { from: before } },
   });
   return label;
+}
+
+function renameInTimeline(issue: Issue, label: Label): void {
+  for (const event of issue.timeline) {
+    if ((event.kind === 'labeled' || event.kind === 'unlabeled') && event.labelId === label.id)
+      event.label = label.name;
+  }
 }
 
 /** Takes the label from the repository and from every issue. @throws {ForgeError} 404 */
@@ -126,7 +139,7 @@ export function ensureLabel(forge: Forge, actor: Actor, repository: Repository, 
 export function attachLabel(forge: Forge, actor: Actor, issue: Issue, label: Label): boolean {
   if (issue.labels.includes(label.name)) return false;
   issue.labels.push(label.name);
-  record(forge, actor, issue, { kind: 'labeled', label: label.name });
+  record(forge, actor, issue, { kind: 'labeled', labelId: label.id, label: label.name });
   return true;
 }
 
@@ -160,6 +173,6 @@ export function setLabels(
 
 function takeLabel(forge: Forge, actor: Actor, repository: Repository, issue: Issue, label: Label): void {
   issue.labels = issue.labels.filter((each) => each !== label.name);
-  record(forge, actor, issue, { kind: 'unlabeled', label: label.name });
+  record(forge, actor, issue, { kind: 'unlabeled', labelId: label.id, label: label.name });
   tellAboutIssue(forge, actor, repository, issue, 'unlabeled', { label: labelShape(forge, repository, label) });
 }

@@ -57,7 +57,16 @@ export function submitReview(
 /** Pending until it is settled, and on no list yet. */
 function newReview(forge: Forge, author: Account, body: string, commit: string): Review {
   const id = forge.nextId();
-  return { id, nodeId: nodeId('review', id), author, state: 'PENDING', body, commit, submittedAt: null };
+  return {
+    id,
+    nodeId: nodeId('review', id),
+    author,
+    state: 'PENDING',
+    body,
+    commit,
+    submittedAt: null,
+    lastEditedAt: null,
+  };
 }
 
 function requireVerdict(
@@ -184,6 +193,7 @@ export function editReview(
   requireBody('PullRequestReview', body);
   const from = review.body;
   review.body = body;
+  review.lastEditedAt = now(forge);
   tellAboutReview(forge, actor, repository, pull, 'pull_request_review', {
     action: 'edited',
     review: reviewPayload(forge, repository, pull, review),

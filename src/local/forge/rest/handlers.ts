@@ -11,6 +11,7 @@ import { pullRequestHandlers } from './pull-requests.ts';
 import { repositoryHandlers } from './repositories.ts';
 import { reviewCommentHandlers } from './review-comments.ts';
 import { reviewHandlers } from './reviews.ts';
+import { teamHandlers } from './teams.ts';
 
 function rateLimit(call: Call) {
   const core = call.forge.rateLimits.read(bearerName(call.credential), 'core');
@@ -30,5 +31,6 @@ export const HANDLERS: Readonly<Record<OperationId, Handler>> = {
   ...reviewHandlers,
   ...reviewCommentHandlers,
   ...checkRunHandlers,
+  ...teamHandlers,
   'rate-limit/get': rateLimit,
 };

@@ -70,6 +70,7 @@ export const OPERATION_IDS = [
   'checks/get',
   'checks/update',
   'checks/list-for-ref',
+  'teams/get-membership-for-user-in-org',
 ] as const;
 
 export type OperationId = (typeof OPERATION_IDS)[number];
