@@ -70,8 +70,12 @@ function nextStep(thread: Thread): Step {
 }
 
 function inFlightStep(thread: Thread, run: RunMemory): Step {
-  if (run.status === 'stopping') return { state: 'exit_pending', work: [] };
   const why = whyStop(thread, run);
+  if (run.status === 'stopping') {
+    // Asked for again before it has stopped: it is taken up anew once it has, and the model hears nothing of it.
+    const isWantedAgain = run.phase === 'plan' && why === null && !thread.requests.isUnclear;
+    return { state: isWantedAgain ? 'planning' : 'exit_pending', work: [] };
+  }
   if (why !== null) return { state: 'exit_pending', work: [{ kind: 'stopRun', run: run.id, why }], note: why };
   if (run.status === 'running' && run.phase === 'plan') return { state: 'planning', work: [] };
   return { state: stateOfOrder(thread, run), work: [] };

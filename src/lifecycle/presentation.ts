@@ -17,7 +17,8 @@ export function presentStep(thread: Thread, step: Step): readonly Action[] {
   if (step.isSettling === true || !isThread(thread, step)) return [];
   return [
     ...presentChecks(thread, step),
-    ...(step.state === 'implemented' ? [{ kind: 'markReady' } as const] : []),
+    // Once, with the code: where a person makes it a draft again, it stays one.
+    ...(step.state === 'implemented' && step.close !== undefined ? [{ kind: 'markReady' } as const] : []),
     { kind: 'setStatusLabel', label: statusLabels[step.state] },
     { kind: 'setStatusComment', status: statusOf(thread, step) },
   ];

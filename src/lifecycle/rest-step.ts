@@ -47,15 +47,20 @@ export function restStep(thread: Thread): Step {
     standing !== null && (pullRequest.closedAt === null || compareTimes(standing.at, pullRequest.closedAt) > 0);
   const isUnderWay = thread.lastRun !== null && thread.lastRun.branch !== pullRequest.branch;
   if (isNew || isUnderWay) return unopenedStep(thread);
-  return { state: pullRequest.state === 'merged' ? 'completed' : 'abandoned', work: [] };
+  if (pullRequest.state === 'closed') return { state: 'abandoned', work: [] };
+  return { state: 'completed', work: [], ...(holdsCode(pullRequest) ? {} : { note: mergedEarly }) };
 }
+
+const mergedEarly =
+  'It held the plan alone: nothing was implemented, and nothing will be. Setting the label again, or `/plan`, starts anew on another branch.';
 
 /** No pull request of this attempt yet. */
 function unopenedStep(thread: Thread): Step {
   const { standing } = thread.requests;
   const { defaultBranch } = thread.facts.repository;
   const why = whyNotWanted(thread);
-  if (why !== null || standing === null) return { state: 'inactive', work: [] };
+  if (why !== null) return { state: 'inactive', work: [], note: why };
+  if (standing === null) return { state: 'inactive', work: [] };
   const orphan = orphanedPlanBranch(thread.facts);
   if (orphan !== null) return { state: 'awaiting_approval', work: presentPlan(thread, orphan.name) };
   if (defaultBranch === null) return { state: 'inactive', work: [] };
@@ -125,7 +130,7 @@ function repeatStep(thread: Thread, pullRequest: PullRequestFacts): Step | null 
 
 function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   const base = recordedBase(pullRequest);
-  if (base === null) return { state: 'awaiting_approval', work: [] };
+  if (base === null) return overwrittenStep(thread, pullRequest);
   const order = { phase: 'plan', branch: pullRequest.branch, head: pullRequest.head, base, approval: null } as const;
   const reviews = openFeedback(thread, pullRequest);
   if (openObjections(thread, pullRequest).length > 0) {
@@ -145,8 +150,29 @@ function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
       approval: verdict.approval,
     });
   }
-  return hasFailed(thread) ? { state: 'failed', work: [] } : { state: 'awaiting_approval', work: [] };
+  if (hasFailed(thread)) return { state: 'failed', work: [] };
+  const note = whyNotImplemented(thread, pullRequest);
+  return { state: 'awaiting_approval', work: [], ...(note === null ? {} : { note }) };
 }
+
+/** Why an approval that had been acted on no longer is: the implementation by it was stopped. */
+function whyNotImplemented(thread: Thread, pullRequest: PullRequestFacts): string | null {
+  const run = thread.lastRun;
+  if (run?.status !== 'cancelled' || run.approval?.pullRequest !== pullRequest.number) return null;
+  const approval = recheck(thread, pullRequest, run.approval);
+  return approval.current ? null : `The implementation was stopped, and nothing of it was pushed. ${approval.why}`;
+}
+
+/** Somebody overwrote the branch: what plan it was, and of what base, cannot be told. */
+function overwrittenStep(thread: Thread, pullRequest: PullRequestFacts): Step {
+  const replan = replanCommand(thread);
+  const tip = thread.facts.repository.defaultBranch?.head;
+  if (replan !== null && tip !== undefined) return planAnew(thread, pullRequest, tip, replan);
+  return { state: 'awaiting_approval', work: [], note: overwritten };
+}
+
+const overwritten =
+  'The branch holds no commit of this app any more, so no review of it counts. `/replan` has the plan written anew on top of it; closing the pull request gives it up.';
 
 /** Why a plan is to be written anew, from the tip of the base. */
 interface Anew {

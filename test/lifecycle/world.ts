@@ -50,6 +50,7 @@ export interface WorldPullRequest {
   isDraft: boolean;
   createdAt: string;
   closedAt: string | null;
+  baseBranch: string;
   head: string;
   planBlob: string;
   commits: CommitFacts[];
@@ -63,8 +64,17 @@ export interface WorldPullRequest {
 export interface World {
   tick: number;
   isIssueOpen: boolean;
+  isLocked: boolean;
+  isArchived: boolean;
   labels: string[];
-  labelEvents: { id: string; kind: 'labeled' | 'unlabeled'; label: string; by: Person; at: string; labelChangedAt: string | null }[];
+  labelEvents: {
+    id: string;
+    kind: 'labeled' | 'unlabeled';
+    label: string;
+    by: Person;
+    at: string;
+    labelChangedAt: string | null;
+  }[];
   comments: Comment[];
   isIssueSeen: boolean;
   statusLabel: string | null;
@@ -82,6 +92,8 @@ export function createWorld(overrides: Partial<World> = {}): World {
   return {
     tick: 0,
     isIssueOpen: true,
+    isLocked: false,
+    isArchived: false,
     labels: [],
     labelEvents: [],
     comments: [],
@@ -114,7 +126,7 @@ export function factsOf(world: World): Facts {
       nodeId: 'R_9',
       owner: 'octo',
       name: 'repo',
-      isArchived: false,
+      isArchived: world.isArchived,
       defaultBranch: { name: 'main', head: 'base0' },
       statusLabels: {},
     },
@@ -128,7 +140,7 @@ export function factsOf(world: World): Facts {
       body: 'A body',
       author: reader,
       state: world.isIssueOpen ? 'open' : 'closed',
-      isLocked: false,
+      isLocked: world.isLocked,
       labels: [...world.labels, ...(world.statusLabel === null ? [] : [world.statusLabel])],
       labelEvents: world.labelEvents,
       edits: [],
@@ -154,12 +166,12 @@ function pullRequestFacts(world: World, own: WorldPullRequest): Facts['pullReque
     body: '',
     state: own.state,
     isDraft: own.isDraft,
-    isLocked: false,
+    isLocked: world.isLocked,
     createdAt: own.createdAt,
     closedAt: own.closedAt,
     branch: own.branch,
     head: own.head,
-    baseBranch: 'main',
+    baseBranch: own.baseBranch,
     commits: own.commits,
     files: [{ path: 'plan.md', change: 'ADDED' }, ...own.codeFiles.map((path) => ({ path, change: 'MODIFIED' }))],
     planOfRecord: { blob: own.planBlob, text: 'plan', scope, isEmpty: false },
@@ -303,7 +315,15 @@ function commitOf(run: RunMemory): CommitFacts {
     sha: `sha-${run.id}`,
     headline: run.phase,
     committedAt: '2026-01-01T00:00:00Z',
-    trailers: { phase: run.phase, run: run.id, base: run.base, plan: 'blob', reviews, approvedBy, receipt: run.approval },
+    trailers: {
+      phase: run.phase,
+      run: run.id,
+      base: run.base,
+      plan: 'blob',
+      reviews,
+      approvedBy,
+      receipt: run.approval,
+    },
   };
 }
 
@@ -335,6 +355,7 @@ function addPullRequest(world: World, branch: string): void {
     isDraft: true,
     createdAt: now(world),
     closedAt: null,
+    baseBranch: 'main',
     head: head.sha,
     planBlob: `blob-${head.trailers?.run}`,
     commits: [head],
