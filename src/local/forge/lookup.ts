@@ -1,6 +1,6 @@
 /** Finds things in the state by the names and ids that requests carry. Names are compared as GitHub does: without case. */
 import type { Forge } from './forge.ts';
-import { notFound } from './forge-error.ts';
+import { ForgeError, notFound } from './forge-error.ts';
 import type { Account, Issue, PullRequest, Repository, Review, ReviewThread, Team } from './state.ts';
 
 function same(one: string, other: string): boolean {
@@ -43,9 +43,11 @@ export function findRepositoryById(forge: Forge, id: number): Repository | null 
   return forge.state.repositories.find((repository) => repository.id === id) ?? null;
 }
 
-/** @throws {ForgeError} 404 */
+/** @throws {ForgeError} 404; 410 for a deleted one */
 export function getIssue(repository: Repository, number: number): Issue {
   const issue = repository.issues.find((each) => each.number === number);
+  const isDeleted = repository.goneIssues.get(number)?.kind === 'deleted';
+  if (isDeleted) throw new ForgeError(410, 'This issue was deleted');
   if (issue === undefined) throw notFound();
   return issue;
 }

@@ -5,6 +5,7 @@
 export * from './identity.ts';
 export * from './operations/check-runs.ts';
 export * from './operations/comments.ts';
+export * from './operations/issue-moves.ts';
 export * from './operations/issues.ts';
 export * from './operations/labels.ts';
 export * from './operations/merged.ts';

@@ -128,6 +128,7 @@ export function createRepository(forge: Forge, text: RepositoryText): Repository
     draftsSupported: text.draftsSupported ?? true,
     labels: [],
     issues: [],
+    goneIssues: new Map(),
     checkRuns: [],
     collaborators: new Map(Object.entries(text.collaborators ?? {})),
     gitDir,

@@ -83,8 +83,7 @@ export type TimelineEvent = {
   readonly nodeId: string;
   readonly actor: Account | null;
   readonly createdAt: string;
-} & /** `label` is what the label is called now, or was called last. */
-(
+} /** `label` is what the label is called now, or was called last. */ & (
   | { readonly kind: 'labeled' | 'unlabeled'; readonly labelId: number; label: string }
   | { readonly kind: 'closed' | 'reopened' | 'locked' | 'unlocked' | 'ready_for_review' | 'converted_to_draft' }
   | { readonly kind: 'merged'; readonly commit: string }
@@ -218,6 +217,11 @@ export interface CheckRun {
   detailsUrl: string | null;
 }
 
+/** Where an issue went: nowhere, or to another repository. */
+export type GoneIssue =
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'transferred'; readonly repositoryId: number; readonly number: number };
+
 export interface Repository {
   readonly id: number;
   readonly nodeId: string;
@@ -232,6 +236,8 @@ export interface Repository {
   draftsSupported: boolean;
   labels: Label[];
   issues: Issue[];
+  /** Issues that are here no more, by number, which is not used again. */
+  readonly goneIssues: Map<number, GoneIssue>;
   checkRuns: CheckRun[];
   /** Permission by login; everyone else reads a public repository and nothing of a private one. */
   collaborators: Map<string, 'admin' | 'maintain' | 'write' | 'triage' | 'read'>;

@@ -21,8 +21,8 @@ export interface IssueText {
   readonly labels?: readonly string[] | undefined;
 }
 
-function nextNumber(repository: Repository): number {
-  return repository.issues.reduce((highest, issue) => Math.max(highest, issue.number), 0) + 1;
+export function nextNumber(repository: Repository): number {
+  return Math.max(0, ...repository.goneIssues.keys(), ...repository.issues.map(({ number }) => number)) + 1;
 }
 
 /** @throws {ForgeError} 422 */

@@ -23,6 +23,38 @@ export function archiveRepository(forge: Forge, actor: Actor, repository: Reposi
   tell(forge, actor, repository, 'repository', { action: 'archived' });
 }
 
+export function unarchiveRepository(forge: Forge, actor: Actor, repository: Repository): void {
+  requireAccess(actor, repository, { ...ADMIN, access: 'read' });
+  repository.archived = false;
+  tell(forge, actor, repository, 'repository', { action: 'unarchived' });
+}
+
+/**
+ * The repository is another account's from then on. Installations of the old owner lose it; of the new owner's, those of
+ * `installations` have it, and hear of it.
+ */
+export function transferRepository(
+  forge: Forge,
+  actor: Actor,
+  repository: Repository,
+  owner: Account,
+  installations: readonly Installation[],
+): void {
+  requireAccess(actor, repository, ADMIN);
+  const from = accountShape(forge, repository.owner);
+  repository.formerNames.push(fullName(repository));
+  repository.owner = owner;
+  for (const each of forge.state.installations) {
+    const others = each.repositoryIds.filter((id) => id !== repository.id);
+    each.repositoryIds = installations.includes(each) ? [...others, repository.id] : others;
+  }
+  const kind = owner.type === 'Organization' ? 'organization' : 'user';
+  tell(forge, actor, repository, 'repository', {
+    action: 'transferred',
+    changes: { owner: { from: { [kind]: from } } },
+  });
+}
+
 /** Gives the account a role, or with `null` takes it away. */
 export function setCollaborator(
   forge: Forge,

@@ -50,8 +50,8 @@ function readDescription(): Document {
 export async function createRest(forge: Forge): Promise<Rest> {
   const api = await loadApi();
   return async (request) => {
-    const renamed = redirect(forge, request);
-    if (renamed !== null) return renamed;
+    const elsewhere = redirect(forge, request) ?? redirectIssue(forge, request);
+    if (elsewhere !== null) return elsewhere;
     const routed = {
       method: request.method,
       path: routedPath(forge, request.path),
@@ -157,9 +157,21 @@ function redirect(forge: Forge, request: RestRequest): Answer | null {
   const [, owner = '', name = '', rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(.*)$/.exec(request.path) ?? [];
   if (owner === '' || findRepository(forge, owner, name) !== null) return null;
   const repository = findRenamedRepository(forge, owner, name);
-  if (repository === null) return null;
+  return repository === null ? null : moved(forge, request, `/repositories/${repository.id}${rest}`);
+}
+
+/** The number of a transferred issue leads to where it is now. */
+function redirectIssue(forge: Forge, request: RestRequest): Answer | null {
+  const [, owner = '', name = '', number = '', rest = ''] =
+    /^\/repos\/([^/]+)\/([^/]+)\/issues\/(\d+)(.*)$/.exec(request.path) ?? [];
+  const gone = findRepository(forge, owner, name)?.goneIssues.get(Number(number));
+  if (gone?.kind !== 'transferred') return null;
+  return moved(forge, request, `/repositories/${gone.repositoryId}/issues/${gone.number}${rest}`);
+}
+
+function moved(forge: Forge, request: RestRequest, path: string): Answer {
   const query = request.query === '' ? '' : `?${request.query}`;
-  const location = `${forge.webUrl}/api/v3/repositories/${repository.id}${rest}${query}`;
+  const location = `${forge.webUrl}/api/v3${path}${query}`;
   const status = request.method === 'GET' ? 301 : 307;
   return { status, body: { message: 'Moved Permanently', url: location }, headers: { location } };
 }
