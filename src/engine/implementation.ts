@@ -1,5 +1,6 @@
 /** The host's half of an implementation: its commits, one a step, and what is reported of it. */
 import type { RunResult } from '../agent/run-protocol.ts';
+import type { GitHub } from '../github/github.ts';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
 import type { Outcome, StepReport } from '../lifecycle/memory.ts';
 import type { Policy } from '../lifecycle/policy.ts';
@@ -8,6 +9,7 @@ import { parsePlan } from '../plan/plan-file.ts';
 import { compareScope } from '../plan/scope.ts';
 import {
   type FileChange,
+  type MessageOf,
   PatchRefused,
   type RepositoryRef,
   type Workspaces,
@@ -17,6 +19,7 @@ import { implementTrailers } from './publish.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface Implementation {
+  readonly github: Pick<GitHub, 'commitMessage'>;
   readonly workspaces: Workspaces;
   readonly repository: RepositoryRef;
   readonly run: RunRecord;
@@ -31,7 +34,7 @@ export interface Implementation {
 export async function commitStep(work: Implementation, title: string): Promise<StepReport> {
   const { workspaces, repository, run, checkout } = work;
   const before = (await workspaces.lastCommit(repository, run.workspace)) ?? checkout.commit;
-  const message = `${subjectOf(title)}\n\n${implementTrailers(run)}\n`;
+  const message = messageOf(work, subjectOf(title));
   const commit = await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove: [] });
   if (commit === null) return { title, commit, files: [] };
   const changes = await workspaces.changes(repository, before, commit);
@@ -58,7 +61,7 @@ async function finishCommits(
   done: Extract<RunResult, { kind: 'work_done' }>,
 ): Promise<Outcome> {
   const { workspaces, repository, run, checkout, policy } = work;
-  const message = `Finish the work on issue ${work.issue}\n\n${implementTrailers(run)}\n`;
+  const message = messageOf(work, `Finish the work on issue ${work.issue}`);
   const remove = policy.plan.keep === 'keep' ? [] : [policy.plan.path];
   await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove });
   const last = (await workspaces.lastCommit(repository, run.workspace)) ?? checkout.commit;
@@ -115,10 +118,14 @@ async function passingChanges(
 
 /** With `plan.keep: archive` the plan moves to a place of its own, where the next plan is not in its way. */
 async function archive(work: Implementation, last: string): Promise<string> {
-  const { workspaces, repository, run, policy, plan, issue } = work;
+  const { workspaces, repository, policy, plan, issue } = work;
   if (policy.plan.keep !== 'archive') return last;
-  const message = `Keep the plan of issue ${issue}\n\n${implementTrailers(run)}\n`;
+  const message = messageOf(work, `Keep the plan of issue ${issue}`);
   return workspaces.commitPlan(repository, { parent: last, path: archivePath(issue), text: plan, message });
+}
+
+function messageOf({ github, repository, run }: Implementation, subject: string): MessageOf {
+  return github.commitMessage(repository, { subject, trailers: implementTrailers(run) });
 }
 
 /** Where the plan of an issue is kept with `plan.keep: archive`. */

@@ -1,16 +1,15 @@
 /** What the host commits and pushes for a run that has ended. Each looks first: a push may have come before a crash. */
 import { createHash } from 'node:crypto';
 import type { ActContext, GitHub } from '../github/github.ts';
-import { formatTrailers } from '../github/identifiers.ts';
 import { holdsCode, mayPlanAnew, pullRequestFrom, recordedBase } from '../lifecycle/branch.ts';
 import { reviewsAmong } from '../lifecycle/cause.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
-import { NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
+import { type MessageOf, NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface PublishPorts {
-  readonly github: Pick<GitHub, 'token'>;
+  readonly github: Pick<GitHub, 'token' | 'commitMessage'>;
   readonly workspaces: Workspaces;
 }
 
@@ -37,7 +36,7 @@ export async function publishPlan(
   const base = baseToPlanOn(run, context);
   const commits = base === null ? [parent] : [parent, base];
   await workspaces.fetch(repository, commits, () => github.token(context.thread, 'clone'));
-  const message = planMessage(run, context);
+  const message = planMessage(github, run, context);
   const plan = {
     parent,
     ...(base === null ? {} : { base }),
@@ -124,9 +123,9 @@ function policyOf(context: Pick<ActContext, 'facts'>): Policy {
   return policy;
 }
 
-function planMessage(run: RunRecord, context: ActContext): string {
+function planMessage(github: PublishPorts['github'], run: RunRecord, { thread }: ActContext): MessageOf {
   const text = run.outcome?.kind === 'plan_ready' ? run.outcome.plan : '';
-  const trailers = formatTrailers({
+  const trailers: CommitTrailers = {
     phase: 'plan',
     run: run.id,
     base: run.base,
@@ -134,14 +133,14 @@ function planMessage(run: RunRecord, context: ActContext): string {
     reviews: reviewsAmong(run.causes),
     approvedBy: [],
     receipt: null,
-  });
+  };
   const verb = run.head === null ? 'Plan' : 'Revise the plan for';
-  return `${verb} issue ${context.thread.issue}\n\n${trailers}\n`;
+  return github.commitMessage(thread.repository, { subject: `${verb} issue ${thread.issue}`, trailers });
 }
 
 /** The trailers of an implementation's commits. */
-export function implementTrailers(run: RunRecord): string {
-  return formatTrailers({
+export function implementTrailers(run: RunRecord): CommitTrailers {
+  return {
     phase: 'implement',
     run: run.id,
     base: run.base,
@@ -149,7 +148,7 @@ export function implementTrailers(run: RunRecord): string {
     reviews: reviewsAmong(run.causes),
     approvedBy: (run.approval?.reviewers ?? []).map(({ login }) => ({ login, commit: run.approval?.head ?? run.base })),
     receipt: run.approval,
-  });
+  };
 }
 
 /** Git's object id of a file with this text, by the hash that the repository's other ids show it to use. */

@@ -100,7 +100,7 @@ async function draftOf({ db, run, facts }: Source): Promise<string | null> {
 }
 
 async function prepareImplementation(source: Source): Promise<ReadyRun> {
-  const { workspaces, thread, run, policy } = source;
+  const { github, workspaces, thread, run, policy } = source;
   const approved = run.approval?.head ?? run.base;
   const start = run.head ?? approved;
   const checkout: WritableCheckout = await workspaces.writableCheckout(thread.repository, start, run.workspace);
@@ -111,7 +111,7 @@ async function prepareImplementation(source: Source): Promise<ReadyRun> {
   return {
     spec,
     history: historyOf(source, start),
-    implementation: { workspaces, repository, run, checkout, policy, plan, issue },
+    implementation: { github, workspaces, repository, run, checkout, policy, plan, issue },
   };
 }
 

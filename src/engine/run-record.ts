@@ -2,8 +2,9 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Task } from '../agent/run-protocol.ts';
+import { approvalSchema } from '../github/receipt.ts';
 import type { Occasion } from '../lifecycle/actions.ts';
-import type { Approval, Cost, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
+import type { Cost, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
 import type { RunTable } from './schema.ts';
 
 export const costSchema = z.object({
@@ -12,28 +13,6 @@ export const costSchema = z.object({
   outputTokens: z.number(),
   dollars: z.number().nullable(),
 }) satisfies z.ZodType<Cost>;
-
-const ruleSchema = z.object({
-  required: z.number(),
-  users: z.array(z.string()).nullable(),
-  teams: z.array(z.string()).nullable(),
-  codeOwners: z.boolean(),
-  notByRequester: z.boolean(),
-  stale: z.enum(['warn', 'block', 'replan']),
-  allowEmptyPlan: z.boolean(),
-  requireResolvedThreads: z.boolean(),
-});
-
-const approvalSchema = z.object({
-  repository: z.object({ id: z.number(), owner: z.string(), name: z.string() }),
-  pullRequest: z.number(),
-  head: z.string(),
-  planBlob: z.string(),
-  base: z.string(),
-  reviewers: z.array(z.object({ id: z.number(), login: z.string(), permission: z.string(), review: z.number() })),
-  rule: ruleSchema,
-  version: z.string(),
-}) satisfies z.ZodType<Approval>;
 
 const verificationSchema = z.object({
   command: z.string(),

@@ -13,7 +13,7 @@ import type { Held } from './session.ts';
 export async function setCheck(stage: Stage, check: CheckState): Promise<void> {
   const head = stage.context.head ?? factsOfPullRequest(stage)?.head ?? null;
   if (head === null) return;
-  const text = checkText(check, stage.rules);
+  const text = checkText(check, stage.rules, stage.sign);
   const place = `${head} ${check.name}`;
   const known = knownRun(stage, head, check.name, place);
   if (known?.text === comparable(text)) return;

@@ -1,6 +1,7 @@
 /** What every action works with: the facts, what this sequence has made since they were read, and the way to write. */
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { AppKey } from './app-key.ts';
 import type { ClientLog } from './client.ts';
 import type { ActContext } from './github.ts';
 import { formatThreadKey } from './identifiers.ts';
@@ -41,6 +42,8 @@ export interface Stage {
   /** The thread's key, for markers and checks. */
   readonly key: string;
   readonly rules: OutRules;
+  /** Signs with the app's key. */
+  readonly sign: AppKey['sign'];
   /** The account and the app that this app acts as. */
   readonly self: () => Promise<{ readonly id: number; readonly appId: number }>;
   /** One write, in its turn. */
@@ -52,6 +55,7 @@ export function createStages(options: {
   readonly session: Session;
   readonly log: ClientLog;
   readonly self: Stage['self'];
+  readonly sign: Stage['sign'];
 }): (context: ActContext) => Stage {
   const sequences = new WeakMap<ActContext, Made>();
   return (context) => {
@@ -67,6 +71,7 @@ export function createStages(options: {
       key: formatThreadKey(context.thread),
       rules: { ownIssue: context.facts.issue.number },
       self: options.self,
+      sign: options.sign,
       write: (what, work, use) => options.session.write(context.thread, what, work, use),
     };
   };

@@ -1,8 +1,9 @@
 /** What the checks `planwright/plan` and `planwright/code` say. Pure. */
 import type { CheckState } from '../lifecycle/actions.ts';
 import type { GateVerdict } from '../lifecycle/approval-gate.ts';
-import type { Approval } from '../lifecycle/memory.ts';
-import { cleanMarkdown, fenced, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from './text-out.ts';
+import type { AppKey } from './app-key.ts';
+import { formatReceiptSection } from './receipt.ts';
+import { cleanMarkdown, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from './text-out.ts';
 
 export interface CheckText {
   readonly status: 'in_progress' | 'completed';
@@ -11,9 +12,12 @@ export interface CheckText {
   readonly summary: string;
 }
 
-export function checkText(check: CheckState, rules: OutRules): CheckText {
+/** @param sign signs the receipt that stands last in the plan's check once the gate has opened */
+export function checkText(check: CheckState, rules: OutRules, sign: AppKey['sign']): CheckText {
   const text = check.name === 'planwright/plan' ? planText(check, rules) : codeText(check);
-  return { ...text, summary: fitBody(text.summary, maxSummaryCharacters) };
+  const approval = check.name === 'planwright/plan' ? check.verdict.approval : null;
+  const receipt = approval === null ? '' : `\n\n${formatReceiptSection(approval, sign)}`;
+  return { ...text, summary: fitBody(text.summary, maxSummaryCharacters, receipt.length) + receipt };
 }
 
 const actionRequired = { status: 'completed', conclusion: 'action_required' } as const;
@@ -37,10 +41,6 @@ function planText(check: Extract<CheckState, { name: 'planwright/plan' }>, rules
         summary: `Approve this pull request to have the plan implemented, or request changes. Nothing but the plan is written until then.\n\n${reasons}`,
       };
     case 'opened':
-      return {
-        ...success,
-        title: `The plan was approved by ${verdict.counted.map(({ login }) => login).join(', ') || 'a writer'}`,
-        summary: `The plan was approved, and only the plan: the code needs a review of its own.\n\n${reasons}`,
       if (!verdict.isOpen) {
         return {
           ...actionRequired,
@@ -48,11 +48,15 @@ function planText(check: Extract<CheckState, { name: 'planwright/plan' }>, rules
           summary: `A check belongs to a commit: what it says here, it would say of every pull request with the same head.\n\n${reasons}`,
         };
       }
+      return {
+        ...success,
+        title: `The plan was approved by ${verdict.counted.map(({ login }) => login).join(', ') || 'a writer'}`,
+        summary: `The plan was approved, and only the plan: the code needs a review of its own.\n\n${reasons}`,
       };
   }
 }
 
-/** Who counted, who did not and why, what is missing, what is to be known; and when open, the approval. */
+/** Who counted, who did not and why, what is missing, what is to be known. */
 function verdictText(verdict: GateVerdict, rules: OutRules): string {
   const sections = [
     section(
@@ -73,7 +77,6 @@ function verdictText(verdict: GateVerdict, rules: OutRules): string {
       'To be known',
       verdict.warnings.map((warning) => clean(warning, rules)),
     ),
-    verdict.approval === null ? null : `### The approval\n\n${fenced(formatApproval(verdict.approval), 'json')}`,
   ];
   return sections.filter((part) => part !== null).join('\n\n');
 }
@@ -84,18 +87,6 @@ function section(title: string, lines: readonly string[]): string | null {
 
 function clean(text: string, rules: OutRules): string {
   return cleanMarkdown(text.replace(/\s+/g, ' '), rules);
-}
-
-/** Canonical JSON: keys in alphabetical order, no blanks, so that the same approval is always the same bytes. */
-export function formatApproval(approval: Approval): string {
-  return JSON.stringify(canonical(approval));
-}
-
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
 }
 
 function codeText(check: Extract<CheckState, { name: 'planwright/code' }>): CheckText {

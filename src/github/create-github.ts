@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../config/environment.ts';
 import { createAct } from './act.ts';
+import { createAppKey } from './app-key.ts';
 import { createCandidates } from './candidates.ts';
 import { type ClientLog, createAppClient } from './client.ts';
+import { createFarewell } from './farewell.ts';
 import type { GitHub } from './github.ts';
 import { createIdentity } from './identity.ts';
 import { createObserve } from './observe.ts';
 import { createSession } from './session.ts';
 import { createTokens } from './tokens.ts';
+import { formatCommitMessage } from './trailers.ts';
 import { createWriteLimiter } from './write-limiter.ts';
 
 export interface GitHubOptions {
@@ -26,6 +29,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const { environment, log } = options;
   const clientOptions = { environment, log, secondMs: options.secondMs ?? 1000 };
   const app = createAppClient(clientOptions);
+  const key = createAppKey(environment.privateKey);
   const now = options.now ?? Date.now;
   const tokens = createTokens(app, now);
   const session = createSession(clientOptions, tokens, createWriteLimiter(environment.writeIntervalMs));
@@ -33,9 +37,12 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const wait = options.wait ?? ((milliseconds) => delay(milliseconds));
   return {
     self: identity.self,
-    observe: createObserve({ session, identity, wait, now }),
-    act: createAct({ session, log, self: identity.self }),
+    observe: createObserve({ session, identity, key, wait, now }),
+    act: createAct({ session, log, self: identity.self, sign: key.sign }),
+    tellGone: createFarewell({ session, self: identity.self }),
     candidates: createCandidates(clientOptions, app, tokens),
+    commitMessage: (repository, message) => (content) =>
+      formatCommitMessage(message, { repository: repository.id, ...content }, key),
     token: async (thread, use) => (await tokens.get(thread, use)).token,
   };
 }

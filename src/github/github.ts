@@ -1,6 +1,6 @@
 /** What the engine asks of GitHub. `observe` is the only way in, `act` the only way out. */
 import type { Action } from '../lifecycle/actions.ts';
-import type { Facts } from '../lifecycle/facts.ts';
+import type { CommitTrailers, Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 
 /** A thread by GitHub's own ids; owner and name are what they were when last seen and may have changed. */
@@ -17,13 +17,18 @@ export class Unreadable extends Error {
 
 /** GitHub refuses for good: the permission is not granted, the installation is suspended, the repository is archived or gone. */
 export class Forbidden extends Error {
-  override readonly name = 'Forbidden';
+  override readonly name: string = 'Forbidden';
   /** What is missing, e.g. `pull_requests: write`; `null` where GitHub does not say. */
   readonly permission: string | null;
   constructor(message: string, permission: string | null, options?: ErrorOptions) {
     super(message, options);
     this.permission = permission;
   }
+}
+
+/** The issue is gone for good, though its repository is within reach: deleted, transferred, or made a discussion. */
+export class Gone extends Forbidden {
+  override readonly name = 'Gone';
 }
 
 /** Carried out by the engine: they need the run queue or a workspace. Everything else is `act`'s. */
@@ -49,13 +54,23 @@ export interface GitHub {
   self(): Promise<{ readonly id: number; readonly login: string; readonly slug: string; readonly appId: number }>;
   /**
    * Everything `decide` needs, live, in one query paged to its end, with the permissions of the people it depends on.
-   * @throws {Unreadable} @throws {Forbidden}
+   * @throws {Unreadable} @throws {Forbidden} @throws {Gone}
    */
   observe(thread: ThreadRef): Promise<Facts>;
   /** @throws {Forbidden} and the transport's errors, after its retries. */
   act(action: GitHubAction, context: ActContext): Promise<void>;
+  /** Says once on the pull request that its issue is gone. @throws {Forbidden} */
+  tellGone(thread: ThreadRef, pullRequest: number): Promise<void>;
   /** Threads to look at that no webhook told of: open issues with `triggerLabel`, of every repository of every installation. */
   candidates(): Promise<readonly ThreadRef[]>;
+  /**
+   * The message of a commit of this app: its trailers, and its signature over what the commit holds and stands on, so that
+   * `observe` finds it again as this app's.
+   */
+  commitMessage(
+    repository: { readonly id: number },
+    message: { readonly subject: string; readonly trailers: CommitTrailers },
+  ): (content: { readonly tree: string; readonly parents: readonly string[] }) => string;
   /** A fresh token for one repository: `clone` reads contents, `publish` writes them. Never stored. */
   token(thread: ThreadRef, use: 'clone' | 'publish'): Promise<string>;
 }

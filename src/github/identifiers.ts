@@ -1,6 +1,5 @@
 /** Names by which this app finds again what it made: each is a pair of parse and format. */
 import { branchName } from '../lifecycle/branch.ts';
-import type { CommitTrailers } from '../lifecycle/facts.ts';
 
 /** A thread by numeric ids, so that renaming the repository changes nothing: `1234#42`. */
 export function formatThreadKey(thread: {
@@ -75,77 +74,4 @@ function readMarker(kind: string | undefined, thread: string | undefined, cause:
 /** Letters, digits and percent escapes only where it matters: no blank, no `>` and no `--` can end the comment early. */
 function encodeWord(word: string): string {
   return encodeURIComponent(word).replaceAll('-', '%2D');
-}
-
-/** The trailers of a commit message, one a line, in a fixed order; to stand as the message's last paragraph. */
-export function formatTrailers(trailers: CommitTrailers): string {
-  return [
-    `Planwright-Phase: ${trailers.phase}`,
-    `Planwright-Run: ${trailers.run}`,
-    `Planwright-Base: ${trailers.base}`,
-    ...(trailers.plan === null ? [] : [`Planwright-Plan: ${trailers.plan}`]),
-    ...(trailers.reviews.length === 0 ? [] : [`Planwright-Review: ${trailers.reviews.join(', ')}`]),
-    ...trailers.approvedBy.map(({ login, commit }) => `Planwright-Approved-By: ${login} at ${commit}`),
-  ].join('\n');
-}
-
-/**
- * The trailers in the last paragraph of a commit message.
- * @returns `null` unless phase, run and base are there once each, and every trailer can be read.
- */
-export function parseTrailers(message: string): CommitTrailers | null {
-  const lines = (
-    message
-      .trimEnd()
-      .split(/\n{2,}/)
-      .at(-1) ?? ''
-  ).split('\n');
-  const values = new Map<string, string[]>();
-  for (const line of lines) {
-    const match = /^Planwright-([A-Za-z-]+): (.*)$/.exec(line.trimEnd());
-    if (match?.[1] === undefined || match[2] === undefined) continue;
-    values.set(match[1], [...(values.get(match[1]) ?? []), match[2]]);
-  }
-  return readTrailers(values);
-}
-
-function readTrailers(values: ReadonlyMap<string, readonly string[]>): CommitTrailers | null {
-  const phase = only(values.get('Phase'));
-  const run = only(values.get('Run'));
-  const base = only(values.get('Base'));
-  const plans = values.get('Plan') ?? [];
-  const reviews = (values.get('Review') ?? []).flatMap((value) => value.split(/,\s*/)).map(readId);
-  const approvedBy = (values.get('Approved-By') ?? []).map(readApprover);
-  if ((phase !== 'plan' && phase !== 'implement') || run === null || base === null) return null;
-  if (!isCommit(base) || plans.length > 1 || plans.some((plan) => !isCommit(plan))) return null;
-  if (reviews.includes(null) || approvedBy.includes(null)) return null;
-  return {
-    phase,
-    run,
-    base,
-    plan: plans[0] ?? null,
-    reviews: reviews.filter((review) => review !== null),
-    approvedBy: approvedBy.filter((approver) => approver !== null),
-    receipt: null,
-  };
-}
-
-function only(values: readonly string[] | undefined): string | null {
-  const [value] = values ?? [];
-  return values?.length === 1 && value !== undefined && value !== '' ? value : null;
-}
-
-function readId(value: string): number | null {
-  return /^[1-9]\d{0,15}$/.test(value) ? Number(value) : null;
-}
-
-function readApprover(value: string): { login: string; commit: string } | null {
-  const match = /^(\S+) at (\S+)$/.exec(value);
-  if (match?.[1] === undefined || match[2] === undefined || !isCommit(match[2])) return null;
-  return { login: match[1], commit: match[2] };
-}
-
-/** A whole object id, SHA-1 or SHA-256. */
-function isCommit(value: string): boolean {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 }

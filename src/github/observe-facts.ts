@@ -13,8 +13,9 @@ import type {
   ReviewThread,
 } from '../lifecycle/facts.ts';
 import { isEmptyPlan, parsePlan } from '../plan/plan-file.ts';
+import type { AppKey } from './app-key.ts';
 import { Unreadable } from './github.ts';
-import { bearsMarker, formatThreadKey, parseMarker, parseTrailers } from './identifiers.ts';
+import { bearsMarker, formatThreadKey, parseMarker } from './identifiers.ts';
 import type {
   ActorAnswer,
   BlobAnswer,
@@ -28,6 +29,7 @@ import type {
   ReviewCommentAnswer,
   ThreadAnswer,
 } from './observe-schema.ts';
+import { type CommitPlace, readSignedTrailers } from './trailers.ts';
 
 /** Whose answers they are. */
 export interface Viewpoint {
@@ -37,6 +39,8 @@ export interface Viewpoint {
   readonly appId: number;
   readonly repository: number;
   readonly issue: number;
+  /** This app's key: a commit is this app's where it bears the key's signature. */
+  readonly key: AppKey;
 }
 
 /**
@@ -51,14 +55,18 @@ export function personOf(actor: ActorAnswer | undefined, view: Viewpoint): Perso
   return { id: actor.databaseId, login: isBareBot ? `${actor.login}[bot]` : actor.login, kind, isThisApp };
 }
 
-/** A commit; its trailers only where GitHub attributes it to this app. */
+/** What a signature of the commit must cover. A commit of this app has at most two parents; the answer holds three. */
+function placeOf({ tree, parents }: CommitAnswer, { repository }: Pick<Viewpoint, 'repository'>): CommitPlace {
+  return { repository, tree: tree.oid, parents: parents.nodes.map(({ oid }) => oid) };
+}
+
+/** A commit; its trailers only where it bears this app's signature, whoever it names as author. */
 export function commitOf(commit: CommitAnswer, view: Viewpoint): CommitFacts {
-  const isOurs = commit.author?.user?.databaseId === view.self;
   return {
     sha: commit.oid,
     headline: commit.messageHeadline,
     committedAt: commit.committedDate,
-    trailers: isOurs ? parseTrailers(commit.message) : null,
+    trailers: readSignedTrailers(commit.message, placeOf(commit, view), view.key),
   };
 }
 

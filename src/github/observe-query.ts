@@ -19,7 +19,9 @@ const fragments = {
     ... on Mannequin { databaseId }
     ... on Organization { databaseId }
   }`,
-  CommitParts: 'fragment CommitParts on Commit { oid messageHeadline message committedDate author { user { databaseId login } } }',
+  CommitParts: `fragment CommitParts on Commit {
+    oid messageHeadline message committedDate tree { oid } parents(first: 3) { nodes { oid } }
+  }`,
   CommentParts: `fragment CommentParts on IssueComment {
     id fullDatabaseId body createdAt lastEditedAt author { ...Who } reactionGroups { content viewerHasReacted }
   }`,
@@ -57,7 +59,7 @@ const fragments = {
     id fullDatabaseId number url title body state isDraft locked createdAt closedAt
     headRefName headRefOid baseRefName
     author { ...Who } headRepository { databaseId } baseRef { target { oid } }
-    commits(first: 100) { nodes { commit { ...CommitParts } } ...More }
+    commits(first: 30) { nodes { commit { ...CommitParts } } ...More }
     files(first: 100) { nodes { path changeType } ...More }
     reviews(first: 100) { nodes { ...ReviewParts } ...More }
     reviewThreads(first: 50) { nodes { ...ThreadParts } ...More }

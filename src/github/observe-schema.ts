@@ -29,7 +29,8 @@ const commitAnswer = z.object({
   messageHeadline: z.string(),
   committedDate: z.string(),
   message: z.string(),
-  author: z.object({ user: z.object({ databaseId: z.number().nullable(), login: z.string() }).nullable() }).nullable(),
+  tree: z.object({ oid: z.string() }),
+  parents: z.object({ nodes: z.array(z.object({ oid: z.string() })) }),
 });
 export type CommitAnswer = z.infer<typeof commitAnswer>;
 

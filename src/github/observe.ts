@@ -1,5 +1,6 @@
 import { defaultConfig, parseRepositoryConfig, repositoryConfigPath, toPolicy } from '../config/repository-config.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { AppKey } from './app-key.ts';
 import { type GitHub, Unreadable } from './github.ts';
 import type { Identity } from './identity.ts';
 import { type Answer, ask, askPatiently, describeThread, type Names, namesOf, variablesOf } from './observe-ask.ts';
@@ -15,6 +16,7 @@ import type { Held, Session } from './session.ts';
 export interface ObserveOptions {
   readonly session: Session;
   readonly identity: Identity;
+  readonly key: AppKey;
   /** Waits so many milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Milliseconds since the epoch. */
@@ -49,6 +51,7 @@ export function createObserve(options: ObserveOptions): GitHub['observe'] {
         appId,
         repository: thread.repository.id,
         issue: thread.issue,
+        key: options.key,
       };
       return readFacts(held, answer, config, { view, names: found, planPath, recent });
     });

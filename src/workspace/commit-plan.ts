@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { assertPath, makeCommit, treeOf } from './commit-run.ts';
 import type { Git, Identity } from './git.ts';
 import { assertKnown, commitRef, passingName, updateRefs } from './mirror.ts';
-import { NothingToCommit, PatchRefused, WorkspaceError } from './workspace.ts';
+import { type MessageOf, NothingToCommit, PatchRefused, WorkspaceError } from './workspace.ts';
 
 export interface PlanCommit {
   readonly parent: string;
@@ -15,7 +15,7 @@ export interface PlanCommit {
   readonly base?: string;
   readonly path: string;
   readonly text: string;
-  readonly message: string;
+  readonly message: MessageOf;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit,
     throw new NothingToCommit(`${plan.path} at ${plan.parent} already holds this plan byte for byte`);
   }
   const { parent, message } = plan;
-  const input = { tree, parent, message, ...(merged === null ? {} : { merged }) };
+  const input = { tree, parents: merged === null ? [parent] : [parent, merged], message };
   const commit = await makeCommit(git, gitDir, input, identity);
   await updateRefs(git, gitDir, { [commitRef(commit)]: commit });
   return commit;

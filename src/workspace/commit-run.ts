@@ -7,7 +7,7 @@ import { readRef, updateRefs } from './mirror.ts';
 import { type PatchLimits, patchFaults } from './patch-check.ts';
 import { pathFault } from './path-rules.ts';
 import { indexOf, recordTree, type TreeOnDisk, updateIndex } from './record-tree.ts';
-import { PatchRefused, WorkspaceError } from './workspace.ts';
+import { type CommitContent, type MessageOf, PatchRefused, WorkspaceError } from './workspace.ts';
 
 export interface RunTree extends Omit<TreeOnDisk, 'last'> {
   readonly run: string;
@@ -21,12 +21,17 @@ export async function keepSnapshot(git: Git, tree: RunTree): Promise<void> {
   const snapshot = await readRef(git, gitDir, snapshotRef(tree.run));
   const recorded = await recordTree(git, { ...tree, last: snapshot ?? parent });
   if (recorded.tree === (await treeOf(git, gitDir, snapshot ?? parent))) return;
-  const commit = await makeCommit(git, gitDir, { tree: recorded.tree, parent, message: 'snapshot' }, tree.identity);
+  const commit = await makeCommit(
+    git,
+    gitDir,
+    { tree: recorded.tree, parents: [parent], message: () => 'snapshot' },
+    tree.identity,
+  );
   await updateRefs(git, gitDir, { [snapshotRef(tree.run)]: commit });
 }
 
 export interface Step {
-  readonly message: string;
+  readonly message: MessageOf;
   readonly remove: readonly string[];
   readonly limits: PatchLimits;
 }
@@ -52,7 +57,12 @@ export async function makeStep(git: Git, tree: RunTree, step: Step): Promise<Com
   if (result === (await treeOf(git, gitDir, parent))) return { commit: null, leftOut: recorded.leftOut };
   const faults = await patchFaults(git, gitDir, { base, last: parent, tree: result }, step.limits);
   if (faults.length > 0) throw new PatchRefused(faults);
-  const commit = await makeCommit(git, gitDir, { tree: result, parent, message: step.message }, tree.identity);
+  const commit = await makeCommit(
+    git,
+    gitDir,
+    { tree: result, parents: [parent], message: step.message },
+    tree.identity,
+  );
   await updateRefs(git, gitDir, { [workRef(tree.run)]: commit, [snapshotRef(tree.run)]: commit });
   for (const path of step.remove) await removeFile(tree.folder, path);
   return { commit, leftOut: recorded.leftOut };
@@ -67,27 +77,24 @@ export function treeOf(git: Git, gitDir: string, commit: string): Promise<string
   return git.text({ args: ['rev-parse', '--verify', `${commit}^{tree}`], gitDir });
 }
 
-interface CommitInput {
-  readonly tree: string;
-  readonly parent: string;
-  /** A second parent, of a merge. */
-  readonly merged?: string;
-  readonly message: string;
+interface CommitInput extends CommitContent {
+  readonly message: MessageOf;
 }
 
 /** Makes a commit and no ref to it. @returns its SHA @throws {WorkspaceError} on a message without text. */
 export async function makeCommit(
   git: Git,
   gitDir: string,
-  { tree, parent, merged, message }: CommitInput,
+  { tree, parents, message: messageOf }: CommitInput,
   identity: Identity,
 ): Promise<string> {
+  const message = messageOf({ tree, parents });
   if (message.trim() === '' || message.includes('\0')) {
     throw new WorkspaceError('expected a commit message of text, got none or one with a NUL; give it a subject');
   }
   const input = message.endsWith('\n') ? message : `${message}\n`;
-  const parents = merged === undefined ? ['-p', parent] : ['-p', parent, '-p', merged];
-  return git.text({ args: ['commit-tree', tree, ...parents, '-F', '-'], gitDir, input, identity });
+  const on = parents.flatMap((parent) => ['-p', parent]);
+  return git.text({ args: ['commit-tree', tree, ...on, '-F', '-'], gitDir, input, identity });
 }
 
 /** @throws {WorkspaceError} where the path is not a plain one within a repository. */

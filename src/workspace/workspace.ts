@@ -67,6 +67,16 @@ export class NothingToCommit extends WorkspaceError {
   override readonly name = 'NothingToCommit';
 }
 
+/** What a commit holds and stands on, before it has a message. */
+export interface CommitContent {
+  /** Git's id of its tree. */
+  readonly tree: string;
+  readonly parents: readonly string[];
+}
+
+/** A commit's message, which may name or sign what the commit holds. */
+export type MessageOf = (content: CommitContent) => string;
+
 /** One commit of a history. What others wrote is as they wrote it. */
 export interface HistoryEntry {
   readonly commit: string;
@@ -106,7 +116,7 @@ export interface Workspaces {
       readonly base?: string;
       readonly path: string;
       readonly text: string;
-      readonly message: string;
+      readonly message: MessageOf;
     },
   ): Promise<string>;
   /** Keeps the tree as the run's snapshot, without a commit on the branch: what a restart goes on from. */
@@ -115,7 +125,7 @@ export interface Workspaces {
   commitStep(
     repository: RepositoryRef,
     checkout: WritableCheckout,
-    step: { readonly run: string; readonly message: string; readonly remove: readonly string[] },
+    step: { readonly run: string; readonly message: MessageOf; readonly remove: readonly string[] },
   ): Promise<string | null>;
   /** The run's last commit; `null` before its first. */
   lastCommit(repository: RepositoryRef, run: string): Promise<string | null>;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { promisify } from 'node:util';
 import { kindsOffered } from '../../src/agent/tools/kinds.ts';
+import { parseReceipt } from '../../src/github/receipt.ts';
 import { GIT_ENVIRONMENT, git } from '../../src/local/forge/git-repository.ts';
 import type { PullRequestIssue } from '../../src/local/forge/lookup.ts';
 import type { Review } from '../../src/local/forge/state.ts';
@@ -97,10 +98,16 @@ scene('every commit says in its trailers why it exists', async () => {
   const plan = git(thread.repository.gitDir, ['rev-parse', `${planned}:plan.md`]).trim();
   const common = { 'Planwright-Base': base, 'Planwright-Plan': plan };
   const runOf = (trailers: Readonly<Record<string, string>> | undefined) => trailers?.['Planwright-Run'] ?? 'none';
-  assert.deepEqual(first, { ...common, 'Planwright-Phase': 'plan', 'Planwright-Run': runOf(first) });
+  const { 'Planwright-Signature': signature, ...ofPlan } = first ?? {};
+  assert.match(signature ?? '', /^[A-Za-z0-9+/]{300,}={0,2}$/);
+  assert.deepEqual(ofPlan, { ...common, 'Planwright-Phase': 'plan', 'Planwright-Run': runOf(first) });
   assert.notEqual(runOf(rest[0]), runOf(first));
-  for (const trailers of rest) {
-    assert.deepEqual(trailers, {
+  for (const { 'Planwright-Signature': own, ...trailers } of rest) {
+    assert.notEqual(own, signature);
+    const { 'Planwright-Receipt': receipt = '', 'Planwright-Receipt-Signature': ofReceipt, ...others } = trailers;
+    assert.equal(parseReceipt(receipt)?.head, planned);
+    assert.match(ofReceipt ?? '', /^[A-Za-z0-9+/]{300,}={0,2}$/);
+    assert.deepEqual(others, {
       ...common,
       'Planwright-Phase': 'implement',
       'Planwright-Run': runOf(rest[0]),

@@ -77,7 +77,7 @@ test('a plan is committed on its head, pushed by compare-and-swap, and settled b
     workspaces: {
       fetch: async (_repository, commits) => void calls.push(['fetch', commits]),
       commitPlan: async (_repository, plan) => {
-        calls.push(['commitPlan', plan]);
+        calls.push(['commitPlan', { ...plan, message: plan.message({ tree: '', parents: [] }) }]);
         return commit;
       },
       push: async (_repository, push) => void calls.push(['push', push]),
@@ -104,15 +104,10 @@ test('a plan is committed on its head, pushed by compare-and-swap, and settled b
         parent: base,
         path: 'plan.md',
         text: '# Plan\n',
-        message: [
-          `Plan issue ${thread.issue}`,
-          '',
-          'Planwright-Phase: plan',
-          `Planwright-Run: ${run}`,
-          `Planwright-Base: ${base}`,
-          'Planwright-Plan: 14fba09b2e543cace2d9b291ea4e9e8a648725fe',
-          '',
-        ].join('\n'),
+        message: JSON.stringify({
+          subject: `Plan issue ${thread.issue}`,
+          trailers: { ...trailersOf(run), plan: '14fba09b2e543cace2d9b291ea4e9e8a648725fe' },
+        }),
       },
     ],
     ['push', { branch: 'planwright/issue-1', commit, expected: null }],

@@ -148,6 +148,8 @@ export function fakeGitHub(more: Partial<GitHub> = {}): FakeGitHub {
     observed: 0,
     self: async () => ({ id: 99, login: 'planwright[bot]', slug: 'planwright', appId: 3 }),
     candidates: async () => [],
+    tellGone: async () => undefined,
+    commitMessage: (_repository, message) => () => JSON.stringify(message),
     token: async () => 'ghs_token',
     ...more,
     observe: async (thread) => {

@@ -5,11 +5,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { archivePath, commitStep, finish, type Implementation } from '../../src/engine/implementation.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
+import type { GitHub } from '../../src/github/github.ts';
+import { formatCommitMessage, readSignedTrailers } from '../../src/github/trailers.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
+import { newKey } from '../github/keys.ts';
 import { useGitServer, world } from '../workspace/workspace-fixture.ts';
 import { policy } from './engine-fixture.ts';
 
 useGitServer();
+
+const key = newKey();
+const commitMessage: GitHub['commitMessage'] = (repository, message) => (content) =>
+  formatCommitMessage(message, { repository: repository.id, ...content }, key);
 
 const planText = (base: string) => `---
 issue: 42
@@ -37,7 +44,7 @@ async function approvedWork(more: Partial<Policy> = {}) {
     parent: base,
     path: 'plan.md',
     text: plan,
-    message: 'Plan\n',
+    message: () => 'Plan\n',
   });
   const checkout = await workspaces.writableCheckout(repository, head, 'r1');
   const run: RunRecord = {
@@ -51,11 +58,14 @@ async function approvedWork(more: Partial<Policy> = {}) {
     head,
     base,
     approval: {
+      repository,
       pullRequest: 50,
       head,
       planBlob: 'b'.repeat(40),
       base,
       reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
+      rule: policy.approval,
+      version: '0.1.0',
     },
     outcome: null,
     isSettled: false,
@@ -66,6 +76,7 @@ async function approvedWork(more: Partial<Policy> = {}) {
     attempts: 1,
   };
   const work: Implementation = {
+    github: { commitMessage },
     workspaces,
     repository,
     run,
@@ -90,19 +101,50 @@ test('a step is one commit of what it changed; a step that changed nothing is no
   );
   assert.ok(first.commit !== null);
   await workspaces.push(repository, { branch: 'planwright/issue-42', commit: first.commit, expected: null }, token);
-  const message = execFileSync('git', ['-C', forge, 'log', '-1', '--format=%B', first.commit], { encoding: 'utf8' });
-  assert.equal(
-    message.trimEnd(),
+  const { message, trailers } = readCommit(forge, repository.id, first.commit);
+  assert.match(message, /^Keep entries\n\nPlanwright-Phase: implement\n/);
+  assert.deepEqual(trailers, {
+    phase: 'implement',
+    run: 'r1',
+    base,
+    plan: 'b'.repeat(40),
+    reviews: [9],
+    approvedBy: [{ login: 'ada', commit: head }],
+    receipt: work.run.approval,
+  });
+});
+
+/** A commit's message, and its trailers where it bears the app's signature. */
+function readCommit(gitDir: string, repository: number, commit: string) {
+  const show = (format: string) =>
+    execFileSync('git', ['-C', gitDir, 'log', '-1', `--format=${format}`, commit], { encoding: 'utf8' }).trimEnd();
+  const place = { repository, tree: show('%T'), parents: show('%P').split(' ') };
+  const message = show('%B');
+  return { message, trailers: readSignedTrailers(message, place, key) };
+}
+
+test('every commit of an implementation bears the signature and the receipt: steps, the last one and the archived plan', async () => {
+  const { work, write, done, workspaces, repository, forge, token, head } = await approvedWork({
+    plan: { path: 'plan.md', keep: 'archive' },
+  });
+  write('src/cache.js', 'new\n');
+  const step = await commitStep(work, 'Keep entries');
+  write('src/clock.js', 'tick\n');
+  const outcome = await finish(work, [step], done);
+  assert.ok(outcome.kind === 'work_ready');
+  await workspaces.push(repository, { branch: 'planwright/issue-42', commit: outcome.commit, expected: null }, token);
+  const range = ['-C', forge, 'rev-list', '--reverse', `${head}..${outcome.commit}`];
+  const commits = execFileSync('git', range, { encoding: 'utf8' }).trim().split('\n');
+  assert.deepEqual(
+    commits.map((commit) => {
+      const { message, trailers } = readCommit(forge, repository.id, commit);
+      return [message.split('\n')[0], trailers?.receipt?.pullRequest];
+    }),
     [
-      'Keep entries',
-      '',
-      'Planwright-Phase: implement',
-      'Planwright-Run: r1',
-      `Planwright-Base: ${base}`,
-      `Planwright-Plan: ${'b'.repeat(40)}`,
-      'Planwright-Review: 9',
-      `Planwright-Approved-By: ada at ${head}`,
-    ].join('\n'),
+      ['Keep entries', 50],
+      ['Finish the work on issue 42', 50],
+      ['Keep the plan of issue 42', 50],
+    ],
   );
 });
 

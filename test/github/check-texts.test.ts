@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkText, formatApproval } from '../../src/github/check-texts.ts';
+import { checkText } from '../../src/github/check-texts.ts';
+import { formatReceiptSection } from '../../src/github/receipt.ts';
 import type { GateVerdict } from '../../src/lifecycle/approval-gate.ts';
-import type { Approval } from '../../src/lifecycle/memory.ts';
+import { approval } from './keys.ts';
 
 const rules = { ownIssue: 42 };
-const approval: Approval = {
-  pullRequest: 43,
-  head: 'a'.repeat(40),
-  planBlob: 'b'.repeat(40),
-  base: 'c'.repeat(40),
-  reviewers: [{ id: 2, login: 'wes', permission: 'write', review: 9 }],
-};
+const sign = (text: string) => `signature of ${text.length} characters`;
 const shut: GateVerdict = {
   isOpen: false,
   approval: null,
@@ -22,7 +17,7 @@ const shut: GateVerdict = {
 };
 
 test('a plan that waits shows who counted, who did not and why, and what is missing', () => {
-  assert.deepEqual(checkText({ name: 'planwright/plan', state: 'waiting', verdict: shut }, rules), {
+  assert.deepEqual(checkText({ name: 'planwright/plan', state: 'waiting', verdict: shut }, rules, sign), {
     status: 'completed',
     conclusion: 'action_required',
     title: 'The plan waits for approval',
@@ -41,7 +36,11 @@ test('a plan that waits shows who counted, who did not and why, and what is miss
 });
 
 test('a plan that is being revised is in progress', () => {
-  const { status, conclusion, title } = checkText({ name: 'planwright/plan', state: 'writing', verdict: shut }, rules);
+  const { status, conclusion, title } = checkText(
+    { name: 'planwright/plan', state: 'writing', verdict: shut },
+    rules,
+    sign,
+  );
   assert.deepEqual(
     { status, conclusion, title },
     {
@@ -52,9 +51,9 @@ test('a plan that is being revised is in progress', () => {
   );
 });
 
-test('an opened gate shows the approval as canonical JSON', () => {
+test('an opened gate shows the receipt and its signature', () => {
   const verdict = { ...shut, isOpen: true, approval, ignored: [], missing: [], warnings: [] };
-  assert.deepEqual(checkText({ name: 'planwright/plan', state: 'opened', verdict }, rules), {
+  assert.deepEqual(checkText({ name: 'planwright/plan', state: 'opened', verdict }, rules, sign), {
     status: 'completed',
     conclusion: 'success',
     title: 'The plan was approved by wes',
@@ -62,35 +61,20 @@ test('an opened gate shows the approval as canonical JSON', () => {
       'The plan was approved, and only the plan: the code needs a review of its own.',
       '### Counted',
       '- `wes` (write), review 9',
-      '### The approval',
-      `\`\`\`json\n${formatApproval(approval)}\n\`\`\``,
+      formatReceiptSection(approval, sign),
     ].join('\n\n'),
   });
-});
-
-test('the same approval is the same bytes, in whatever order its parts come', () => {
-  const [reviewer] = approval.reviewers;
-  assert.ok(reviewer);
-  const { id, login, permission, review } = reviewer;
-  const shuffled: Approval = {
-    reviewers: [{ review, permission, login, id }],
-    base: approval.base,
-    planBlob: approval.planBlob,
-    head: approval.head,
-    pullRequest: 43,
-  };
-  assert.equal(formatApproval(shuffled), formatApproval(approval));
-  assert.equal(
-    formatApproval(approval),
-    `{"base":"${approval.base}","head":"${approval.head}","planBlob":"${approval.planBlob}","pullRequest":43,"reviewers":[{"id":2,"login":"wes","permission":"write","review":9}]}`,
-  );
 });
 
 test('the check of the code is no success until the code was approved', () => {
   const states = ['no_code', 'building', 'waiting', 'approved'] as const;
   assert.deepEqual(
     states.map((state) => {
-      const { status, conclusion, title } = checkText({ name: 'planwright/code', state, approvers: ['wes'] }, rules);
+      const { status, conclusion, title } = checkText(
+        { name: 'planwright/code', state, approvers: ['wes'] },
+        rules,
+        sign,
+      );
       return [status, conclusion, title];
     }),
     [
@@ -104,7 +88,19 @@ test('the check of the code is no success until the code was approved', () => {
 
 test('a summary stays within what GitHub takes', () => {
   const missing = Array.from({ length: 3000 }, (_, index) => `Reason ${index} that is rather long.`);
-  const { summary } = checkText({ name: 'planwright/plan', state: 'waiting', verdict: { ...shut, missing } }, rules);
+  const { summary } = checkText(
+    { name: 'planwright/plan', state: 'waiting', verdict: { ...shut, missing } },
+    rules,
+    sign,
+  );
   assert.ok([...summary].length <= 65_535);
   assert.ok(summary.endsWith('_This text was cut here because it is too long for GitHub._'));
+});
+
+test('a summary that is cut keeps the receipt whole', () => {
+  const warnings = Array.from({ length: 3000 }, (_, index) => `Reason ${index} that is rather long.`);
+  const verdict = { ...shut, isOpen: true, approval, missing: [], warnings };
+  const { summary } = checkText({ name: 'planwright/plan', state: 'opened', verdict }, rules, sign);
+  assert.ok([...summary].length <= 65_535);
+  assert.ok(summary.endsWith(`too long for GitHub._\n\n${formatReceiptSection(approval, sign)}`));
 });

@@ -3,9 +3,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createAppKey } from '../../src/github/app-key.ts';
 import { createGitHub } from '../../src/github/create-github.ts';
 import type { ActContext, ThreadRef } from '../../src/github/github.ts';
-import { formatTrailers } from '../../src/github/identifiers.ts';
+import { type CommitPlace, formatCommitMessage } from '../../src/github/trailers.ts';
 import type { CommitTrailers, Facts } from '../../src/lifecycle/facts.ts';
 import type { Memory } from '../../src/lifecycle/memory.ts';
 import type { Role } from '../../src/local/forge/access.ts';
@@ -100,7 +101,12 @@ export async function startWorld(options: WorldOptions = {}) {
   });
 
   /** Commits on top of the branch, or of the default branch where it is new, as a push by the account. */
-  const commit = (by: Account, branch: string, files: Readonly<Record<string, string | null>>, message: string) => {
+  const commit = (
+    by: Account,
+    branch: string,
+    files: Readonly<Record<string, string | null>>,
+    message: string | ((place: CommitPlace) => string),
+  ) => {
     time += 1000;
     const { gitDir, defaultBranch } = repository;
     const before = branchHead(gitDir, branch);
@@ -116,13 +122,19 @@ export async function startWorld(options: WorldOptions = {}) {
       git(gitDir, ['update-index', '--add', '--cacheinfo', `100644,${blob},${name}`], { env });
     }
     const tree = git(gitDir, ['write-tree'], { env }).trim();
-    const sha = git(gitDir, ['commit-tree', tree, '-p', parent, '-F', '-'], { input: message, env }).trim();
+    const input =
+      typeof message === 'string' ? message : message({ repository: repository.id, tree, parents: [parent] });
+    const sha = git(gitDir, ['commit-tree', tree, '-p', parent, '-F', '-'], { input, env }).trim();
     git(gitDir, ['update-ref', `refs/heads/${branch}`, sha]);
     const pusher =
       by.type === 'Bot' ? ({ kind: 'installation', app, installation, token: appToken } as const) : personActor(by);
     afterPush(forge, pusher, repository, `refs/heads/${branch}`, before ?? NO_COMMIT, sha);
     return sha;
   };
+  const key = createAppKey(privateKey);
+  /** The message of a commit of the app. */
+  const signed = (subject: string, trailers: CommitTrailers) => (place: CommitPlace) =>
+    formatCommitMessage({ subject, trailers }, place, key);
   const appToken = {
     token: 'ghs_world',
     bearer: { kind: 'installation', installationId: installation.id },
@@ -137,6 +149,8 @@ export async function startWorld(options: WorldOptions = {}) {
     app,
     installation,
     environment,
+    key,
+    signed,
     connect,
     github: connect(),
     account,
@@ -171,7 +185,7 @@ export async function startWorld(options: WorldOptions = {}) {
       };
       const branch = change.branch ?? `planwright/issue-${issue.number}`;
       const files = { [change.path ?? 'plan.md']: text };
-      return commit(app.account, branch, files, `Plan: ${issue.title}\n\n${formatTrailers(trailers)}\n`);
+      return commit(app.account, branch, files, signed(`Plan: ${issue.title}`, trailers));
     },
     /** A pull request of the app, or of somebody else, from the branch. */
     open: (

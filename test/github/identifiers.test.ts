@@ -5,16 +5,13 @@ import {
   bearsMarker,
   formatMarker,
   formatThreadKey,
-  formatTrailers,
   markerKinds,
   parseBranchName,
   parseMarker,
   parseThreadKey,
-  parseTrailers,
 } from '../../src/github/identifiers.ts';
 import { branchName } from '../../src/lifecycle/branch.ts';
 
-const sha = fc.stringMatching(/^[0-9a-f]{40}$/);
 const id = fc.integer({ min: 1, max: 2 ** 52 });
 
 test('a thread key names repository and issue by number, and reads back', () => {
@@ -73,69 +70,4 @@ test('a marker counts only at the end of a text', () => {
   assert.equal(bearsMarker(`x ${formatMarker(marker)}`, { ...marker, thread: '7#43' }), false);
   assert.equal(parseMarker('<!-- planwright:unheard-of 7%2342 x -->'), null);
   assert.equal(parseMarker('<!-- planwright:status %zz x -->'), null);
-});
-
-test('trailers read back from the end of a commit message', () => {
-  const approver = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9-]{0,38}$/), sha);
-  const trailers = fc.record(
-    {
-      phase: fc.constantFrom('plan', 'implement'),
-      run: fc.uuid(),
-      base: sha,
-      plan: fc.option(sha),
-      reviews: fc.array(id, { maxLength: 5 }),
-      approvedBy: fc.array(
-        approver.map(([login, commit]) => ({ login, commit })),
-        { maxLength: 3 },
-      ),
-    },
-    { noNullPrototype: true },
-  );
-  fc.assert(
-    fc.property(trailers, fc.string(), (value, words) => {
-      assert.deepEqual(parseTrailers(`Plan: ${words}\n\n${formatTrailers(value)}\n`), value);
-    }),
-  );
-});
-
-test('trailers are written one a line, in the order of the design', () => {
-  const [base, plan, commit] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)];
-  assert.equal(
-    formatTrailers({
-      phase: 'implement',
-      run: 'r1',
-      base,
-      plan,
-      reviews: [3, 5],
-      approvedBy: [{ login: 'ada', commit }],
-    }),
-    [
-      'Planwright-Phase: implement',
-      'Planwright-Run: r1',
-      `Planwright-Base: ${base}`,
-      `Planwright-Plan: ${plan}`,
-      'Planwright-Review: 3, 5',
-      `Planwright-Approved-By: ada at ${commit}`,
-    ].join('\n'),
-  );
-});
-
-test('trailers that are incomplete, doubled, unreadable or not at the end are none', () => {
-  const base = `Planwright-Base: ${'a'.repeat(40)}`;
-  const whole = ['Planwright-Phase: plan', 'Planwright-Run: r1', base];
-  assert.notEqual(parseTrailers(`x\n\n${whole.join('\n')}`), null);
-  const broken = [
-    whole.slice(1),
-    whole.slice(0, 2),
-    ['Planwright-Phase: plan', base],
-    [...whole, 'Planwright-Phase: implement'],
-    [...whole, base],
-    ['Planwright-Phase: ship', ...whole.slice(1)],
-    ['Planwright-Phase: plan', 'Planwright-Run: r1', 'Planwright-Base: main'],
-    [...whole, 'Planwright-Plan: abc'],
-    [...whole, 'Planwright-Review: 3, x'],
-    [...whole, 'Planwright-Approved-By: ada'],
-    [...whole, '', 'And more words.'],
-  ];
-  for (const lines of broken) assert.equal(parseTrailers(`x\n\n${lines.join('\n')}`), null, lines.join(' | '));
 });

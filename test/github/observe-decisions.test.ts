@@ -4,6 +4,7 @@ import { ownPlanPath } from '../../src/github/observe-attempts.ts';
 import { changedPaths } from '../../src/github/observe-base.ts';
 import { personOf } from '../../src/github/observe-facts.ts';
 import { readPermission } from '../../src/github/observe-permissions.ts';
+import { newKey } from './keys.ts';
 
 test('a role counts for what it is, and an unknown word for nothing', () => {
   const read = (permission: string, role_name?: string) => readPermission({ permission, role_name });
@@ -26,7 +27,7 @@ test('a role counts for what it is, and an unknown word for nothing', () => {
   );
 });
 
-const view = { self: 99, appId: 7, repository: 1, issue: 42 };
+const view = { self: 99, appId: 7, repository: 1, issue: 42, key: newKey() };
 
 test('only a user is a person; this app is told by its id, with or without [bot] in its login', () => {
   const of = (__typename: string, login: string, databaseId?: number | null) =>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Forbidden, Unreadable } from '../../src/github/github.ts';
+import { formatCommitMessage } from '../../src/github/trailers.ts';
+import { git } from '../../src/local/forge/git-repository.ts';
 import {
   closePullRequest,
   dismissReview,
@@ -9,6 +11,17 @@ import {
   setCollaborator,
 } from '../../src/local/forge/operations.ts';
 import { startWorld, type World } from './forge-world.ts';
+import { newKey } from './keys.ts';
+
+const ofRunX = {
+  phase: 'plan',
+  run: 'x',
+  base: 'a'.repeat(40),
+  plan: null,
+  reviews: [],
+  approvedBy: [],
+  receipt: null,
+} as const;
 
 let world: World;
 before(async () => {
@@ -83,6 +96,37 @@ test("a pull request by somebody else from the thread's branch is none of the th
   const facts = await world.github.observe(world.threadOf(issue));
   assert.deepEqual(facts.pullRequests, []);
   assert.equal(facts.branches.length, 1);
+});
+
+test("S16: a commit under this app's e-mail address is this app's only with its signature", async () => {
+  const issue = world.issue();
+  const branch = `planwright/issue-${issue.number}`;
+  const real = world.plan(issue);
+  const { gitDir } = world.repository;
+  const message = git(gitDir, ['log', '-1', '--format=%B', real]);
+  const unsigned = message.replace(/\nPlanwright-Signature: .*/, '');
+  assert.notEqual(unsigned, message);
+  world.commit(world.app.account, branch, { 'a.txt': 'a' }, unsigned);
+  world.commit(world.app.account, branch, { 'b.txt': 'b' }, message);
+  const key = newKey();
+  world.commit(world.app.account, branch, {}, (place) =>
+    formatCommitMessage({ subject: 'x', trailers: ofRunX }, place, key),
+  );
+  world.open(branch);
+  const facts = await world.github.observe(world.threadOf(issue));
+  assert.deepEqual(
+    facts.pullRequests[0]?.commits.map((commit) => commit.trailers?.run ?? null),
+    ['run-1', null, null, null],
+  );
+  assert.equal(facts.branches[0]?.head.trailers, null);
+});
+
+test("a commit of this app stays this app's whoever it names as author", async () => {
+  const issue = world.issue();
+  const branch = `planwright/issue-${issue.number}`;
+  world.commit(world.account('rea'), branch, { 'plan.md': 'x' }, world.signed('Plan', ofRunX));
+  const facts = await world.github.observe(world.threadOf(issue));
+  assert.equal(facts.branches[0]?.head.trailers?.run, 'x');
 });
 
 test('trailers that a person wrote are no trailers', async () => {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ThreadRef } from '../../src/github/github.ts';
-import { formatTrailers } from '../../src/github/identifiers.ts';
 import type { Action } from '../../src/lifecycle/actions.ts';
 import { reviewsAmong } from '../../src/lifecycle/cause.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
@@ -24,16 +23,16 @@ function createDriver(world: World, issue: Issue) {
   };
   const publish = async (run: RunMemory, files: Readonly<Record<string, string | null>>) => {
     await world.github.token(thread, 'publish');
-    const trailers = formatTrailers({
+    const message = world.signed('Work', {
       phase: run.phase,
       run: run.id,
       base: run.base,
       plan: null,
       reviews: reviewsAmong(run.causes),
       approvedBy: [],
-      receipt: null,
+      receipt: run.approval,
     });
-    return world.commit(world.app.account, run.branch, files, `Work\n\n${trailers}\n`);
+    return world.commit(world.app.account, run.branch, files, message);
   };
   const perform = async (action: Action, context: ReturnType<typeof contextOf>): Promise<void> => {
     switch (action.kind) {

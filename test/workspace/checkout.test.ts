@@ -85,7 +85,7 @@ test('names that are not UTF-8 are written out as they are', async () => {
   ]);
   await there.workspaces.remove('r1');
   const checkout = await there.workspaces.writableCheckout(there.repository, base, 'r1');
-  const step = { run: 'r1', message: 'feat: nothing', remove: [] };
+  const step = { run: 'r1', message: () => 'feat: nothing', remove: [] };
   assert.equal(await there.workspaces.commitStep(there.repository, checkout, step), null);
 });
 
@@ -150,7 +150,7 @@ test('sweep removes the trees and commits of every run but those to keep', async
   await workspaces.fetch(repository, [base], token);
   for (const run of ['kept', 'gone']) {
     const checkout = await workspaces.writableCheckout(repository, base, run);
-    await workspaces.commitStep(repository, checkout, { run, message: 'feat: x', remove: ['README.md'] });
+    await workspaces.commitStep(repository, checkout, { run, message: () => 'feat: x', remove: ['README.md'] });
   }
   await workspaces.sweep(new Set(['kept']));
   assert.deepEqual(readdirSync(join(root, 'runs')), ['kept']);

@@ -267,7 +267,7 @@ test('a step after a lost index commits the same', async () => {
 test('the plan is committed alone, without a tree on disk', async () => {
   const { workspaces, repository, base, token, root } = world({ 'a.txt': 'a\n' });
   await workspaces.fetch(repository, [base], token);
-  const plan = { parent: base, path: 'plan.md', text: '\u{FEFF}# Plan\r\nx', message: 'docs: plan\n' };
+  const plan = { parent: base, path: 'plan.md', text: '\u{FEFF}# Plan\r\nx', message: () => 'docs: plan\n' };
   const commit = await workspaces.commitPlan(repository, plan);
   assert.equal(await workspaces.readFile(repository, commit, 'plan.md'), plan.text);
   assert.deepEqual(await workspaces.changes(repository, base, commit), [
@@ -291,7 +291,7 @@ test('a plan takes the place of nothing but a plan: what else stands there is na
     'deep/plan.md': 'old\n',
   });
   await workspaces.fetch(repository, [base], token);
-  const plan = { parent: base, text: '# Plan\n', message: 'docs: plan\n' };
+  const plan = { parent: base, text: '# Plan\n', message: () => 'docs: plan\n' };
   for (const [path, place, what] of [
     ['plan.md', 'plan.md', 'a folder'],
     ['docs/plan.md', 'docs', 'a file, link or submodule'],
@@ -311,13 +311,13 @@ test('a plan takes the place of nothing but a plan: what else stands there is na
 test('a plan against a newer base merges it: the plan alone differs from that base, and both are ancestors', async () => {
   const { workspaces, repository, base, token } = world({ 'a.txt': 'a\n' });
   await workspaces.fetch(repository, [base], token);
-  const plan = { path: 'plan.md', message: 'docs: plan\n' };
+  const plan = { path: 'plan.md', message: () => 'docs: plan\n' };
   const first = await workspaces.commitPlan(repository, { ...plan, parent: base, text: 'one\n' });
   const newBase = await workspaces.commitPlan(repository, {
     parent: base,
     path: 'b.txt',
     text: 'b\n',
-    message: 'feat: b\n',
+    message: () => 'feat: b\n',
   });
   const merge = await workspaces.commitPlan(repository, { ...plan, parent: first, base: newBase, text: 'two\n' });
   assert.deepEqual(await workspaces.changes(repository, newBase, merge), [
@@ -329,7 +329,7 @@ test('a plan against a newer base merges it: the plan alone differs from that ba
     parent: merge,
     path: 'c.txt',
     text: 'c\n',
-    message: 'feat: c\n',
+    message: () => 'feat: c\n',
   });
   const again = await workspaces.commitPlan(repository, { ...plan, parent: code, base: newBase, text: 'three\n' });
   assert.deepEqual(await workspaces.changes(repository, newBase, again), [
@@ -342,7 +342,7 @@ test('the history of a path names the commits that changed it, newest first, and
   const { workspaces, repository, base, token } = world({ 'a.txt': 'a\n' });
   await workspaces.fetch(repository, [base], token);
   const add = (parent: string, path: string, subject: string) =>
-    workspaces.commitPlan(repository, { parent, path, text: subject, message: `${subject}\n` });
+    workspaces.commitPlan(repository, { parent, path, text: subject, message: () => `${subject}\n` });
   const first = await add(base, 'b.txt', 'feat: b');
   const second = await add(first, 'c.txt', 'feat: c\u{1f}d');
   const subjects = async (path: string | null, limit = 10) =>

@@ -21,7 +21,7 @@ test('a commit that is there is not asked for again, nor is one of its ancestors
   const next = commitFiles(forge, { 'a.txt': 'a\n' });
   await workspaces.fetch(repository, [next], token);
   const asked = server.requests.length;
-  const plan = { parent: base, path: 'plan.md', text: '# Plan\n', message: 'docs: plan' };
+  const plan = { parent: base, path: 'plan.md', text: '# Plan\n', message: () => 'docs: plan' };
   const made = await workspaces.commitPlan(repository, plan);
   await workspaces.fetch(repository, [base, next, made, next], noToken);
   await workspaces.fetch(repository, [], noToken);

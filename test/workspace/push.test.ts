@@ -11,7 +11,7 @@ useGitServer();
 const branch = 'planwright/issue-1';
 
 function planOn(there: World, parent: string, text: string): Promise<string> {
-  return there.workspaces.commitPlan(there.repository, { parent, path: 'plan.md', text, message: 'docs: plan' });
+  return there.workspaces.commitPlan(there.repository, { parent, path: 'plan.md', text, message: () => 'docs: plan' });
 }
 
 async function worldWithPlan(): Promise<World & { readonly plan: string }> {

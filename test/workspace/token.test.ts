@@ -44,7 +44,11 @@ test('the token is in no command line while git runs, in no file and in no addre
   await workspaces.fetch(repository, [base], token);
   const checkout = await workspaces.writableCheckout(repository, base, 'r1');
   await workspaces.scratch('r1');
-  const commit = await workspaces.commitStep(repository, checkout, { run: 'r1', message: 'x', remove: ['README.md'] });
+  const commit = await workspaces.commitStep(repository, checkout, {
+    run: 'r1',
+    message: () => 'x',
+    remove: ['README.md'],
+  });
   await workspaces.push(repository, { branch: 'planwright/issue-1', commit: commit ?? '', expected: null }, token);
   const ours = seen.filter((line) => line.includes(server.url));
   assert.ok(seen.length === 0 || ours.some((line) => line.includes('push')), 'expected to have seen git run');
@@ -83,7 +87,7 @@ test('no error holds the token, whatever the server says or does', async () => {
   const { server, workspaces, repository, base, token } = world({ 'a.txt': 'a\n' }, { networkTimeoutMs: 1000 });
   const words = spellings(server.token);
   await workspaces.fetch(repository, [base], token);
-  const plan = { parent: base, path: 'plan.md', text: '# Plan\n', message: 'docs: plan' };
+  const plan = { parent: base, path: 'plan.md', text: '# Plan\n', message: () => 'docs: plan' };
   const commit = await workspaces.commitPlan(repository, plan);
   const push = { branch: 'planwright/issue-1', commit, expected: null };
   for (const status of [401, 403, 404, 429, 500, 502]) {
