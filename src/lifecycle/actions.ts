@@ -5,6 +5,7 @@
  */
 import type { GateVerdict } from './approval-gate.ts';
 import type { Approval, ConformanceReport, Cost, FailureReason, FeedbackAnswer, Phase } from './memory.ts';
+import type { Command } from './request.ts';
 import type { StatusLabel, ThreadState } from './state.ts';
 
 /** Where a reaction goes: the issue itself, or one of its comments or its pull request's comments. */
@@ -67,8 +68,8 @@ export type Action =
   | { readonly kind: 'setStatusComment'; readonly status: ThreadStatus }
   /** Tells once, under a marker of `cause`, why a trigger or a command by this person started nothing. */
   | { readonly kind: 'refuse'; readonly cause: string; readonly login: string; readonly why: string }
-  /** Answers a command once, under a marker of `cause`. */
-  | { readonly kind: 'reply'; readonly cause: string; readonly reply: 'status' | 'view_plan' }
+  /** Answers a command, or the label set once more, under a marker of `cause`: with what is the case now. */
+  | { readonly kind: 'reply'; readonly cause: string; readonly reply: Command['name']; readonly status: ThreadStatus }
   | { readonly kind: 'askQuestions'; readonly run: string }
   | { readonly kind: 'startRun'; readonly order: RunOrder }
   | { readonly kind: 'stopRun'; readonly run: string; readonly why: string }

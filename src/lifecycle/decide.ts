@@ -18,13 +18,16 @@
  * Pure: it accepts every input, never throws, and asks for nothing that the facts show done. What it does not
  * understand leaves the thread where it is.
  */
+import { acknowledge } from './acknowledge.ts';
 import type { Action, Decision } from './actions.ts';
 import { holdsCode } from './branch.ts';
 import { commentCause, reviewCause, reviewsAmong } from './cause.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { type Approval, type Memory, type RunMemory, settleRun } from './memory.ts';
+import { presentMisconfigured } from './misconfigured.ts';
 import { isWriter } from './person.ts';
-import { acknowledge, holdApprovals, presentMisconfigured, presentPlan, presentStep } from './presentation.ts';
+import { holdApprovals, presentPlan, presentStep } from './presentation.ts';
+import { foreignEdit } from './request-text.ts';
 import {
   orderLike,
   ownPullRequest,
@@ -86,7 +89,7 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   const withdrawn = whyNotWanted(thread);
   if (withdrawn !== null) return withdrawn;
   const pullRequest = ownPullRequest(thread, run);
-  if (pullRequest === null) return null;
+  if (pullRequest === null) return isUnheard(thread, run) ? 'The issue was edited after a plan was asked for.' : null;
   if (pullRequest.state === 'merged') return 'The pull request was merged.';
   if (pullRequest.state === 'closed') return 'The pull request was closed.';
   if (run.head !== pullRequest.head) return 'The pull request has a new head.';
@@ -94,6 +97,13 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   if (run.approval === null || holdsCode(pullRequest)) return null;
   const approval = recheck(thread, pullRequest, run.approval);
   return approval.current || approval.isUnclear ? null : `The plan is no longer approved. ${approval.why}`;
+}
+
+/** Whether a first run that the model has not answered yet would tell it what nobody with a say has asked for. */
+function isUnheard({ facts, requests }: Thread, run: RunMemory): boolean {
+  const { standing } = requests;
+  if (standing === null || !run.causes.includes(standing.cause)) return false;
+  return run.outcome === null && run.cost.turns === 0 && foreignEdit(facts, standing) !== null;
 }
 
 /** Whether the run answers reviews that request changes, on the plan or on the code. */

@@ -243,8 +243,11 @@ export interface Facts {
   /** The app that read them. */
   readonly app: { readonly version: string };
   readonly repository: RepositoryFacts;
-  /** The repository's configuration at the default branch, or what is wrong with it. */
-  readonly policy: Policy | { readonly problems: readonly string[] };
+  /**
+   * The repository's configuration at the default branch, or what is wrong with it, with the trigger label where it tells
+   * that all the same.
+   */
+  readonly policy: Policy | { readonly problems: readonly string[]; readonly triggerLabel?: string };
   readonly issue: IssueFacts;
   readonly branches: readonly BranchFacts[];
   /** Oldest attempt first; the last one is the thread's own. */

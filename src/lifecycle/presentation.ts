@@ -1,16 +1,15 @@
-/** What people see of a state: the label, the sticky comment, the checks, the reactions. Decides nothing. */
-import type { Action, CheckState, Decision, ThreadStatus } from './actions.ts';
+/** What people see of a state: the label, the sticky comment, the checks. Decides nothing. */
+import type { Action, CheckState, ThreadStatus } from './actions.ts';
 import type { GateVerdict } from './approval-gate.ts';
-import { currentPullRequest, holdsCode, mayPlanAnew } from './branch.ts';
+import { holdsCode } from './branch.ts';
 import { isEligible } from './eligibility.ts';
-import type { Facts, Person, PullRequestFacts } from './facts.ts';
+import type { Facts, PullRequestFacts } from './facts.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
 import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
-import { type Command, commandsOf } from './request.ts';
 import type { Step } from './rest-step.ts';
 import { standingVerdicts } from './standing-verdict.ts';
-import { statusLabels, type ThreadState } from './state.ts';
+import { statusLabels } from './state.ts';
 import { readGate, recordedApproval, type Thread } from './thread.ts';
 
 export function presentStep(thread: Thread, step: Step): readonly Action[] {
@@ -128,7 +127,8 @@ function codeCheck(
   return isApproved ? { state: 'approved', approvers } : { state: 'waiting', approvers: [] };
 }
 
-function statusOf(thread: Thread, step: Step): ThreadStatus {
+/** What the sticky comment says of a thread in a step. */
+export function statusOf(thread: Thread, step: Step): ThreadStatus {
   const outcome = thread.lastRun?.outcome;
   const started = step.work.some((action) => action.kind === 'startRun');
   const { current, previous } = attemptsOf(thread, step);
@@ -175,83 +175,4 @@ export function totalCost(memory: Memory): Cost {
     }),
     { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
   );
-}
-
-/** A reaction for every word that was heard, an answer where one is asked for, and why a word was not followed. */
-export function acknowledge(thread: Thread, step: Step): readonly Action[] {
-  const { requests, memory, facts } = thread;
-  const causes = new Set([
-    ...memory.runs.flatMap((run) => run.causes),
-    ...step.work.flatMap((action) => (action.kind === 'startRun' ? action.order.causes : [])),
-  ]);
-  const heard = commandsOf(facts).filter(
-    (command) => causes.has(command.cause) && command.comment.reactionsByThisApp.length === 0,
-  );
-  const answered = requests.commands.filter(
-    (command) => !causes.has(command.cause) && !waits(thread, step, command.name),
-  );
-  const isLabelled = requests.standing !== null && facts.issue.reactionsByThisApp.length === 0;
-  return [
-    ...(isLabelled ? [{ kind: 'react', to: { kind: 'issue' }, reaction: 'eyes' } as const] : []),
-    ...answered.filter(({ name }) => name !== 'cancel').map((command) => answer(thread, command)),
-    // The reaction marks a command as dealt with: it comes last.
-    ...[...heard, ...answered].map(({ comment }) => reactTo(comment, 'eyes')),
-    ...requests.refused.map(({ cause, by, comment }) =>
-      comment === null ? refuse(cause, by, mayNotAsk) : reactTo(comment, 'confused'),
-    ),
-  ];
-}
-
-function answer({ pullRequest }: Thread, { cause, name, by }: Command): Action {
-  if (name === 'replan' && pullRequest?.state === 'open') return refuse(cause, by, dropsWork);
-  return { kind: 'reply', cause, reply: name === 'view_plan' ? 'view_plan' : 'status' };
-}
-
-const dropsWork =
-  'A new plan would take commits of people out of the pull request. Close it and set the label again to start anew.';
-const mayNotAsk = 'Only people with write access to this repository can ask for a plan.';
-
-/** Whether a command is kept for when the run at work has ended, or its result stands on GitHub. */
-function waits(thread: Thread, step: Step, name: string): boolean {
-  const isAtWork = ['pending', 'planning', 'implementing'].includes(step.state) || step.close !== undefined;
-  const open = thread.pullRequest?.state === 'open' ? thread.pullRequest : null;
-  const isPossible = open !== null && mayPlanAnew(open);
-  return (name === 'replan' && (isAtWork || isPossible)) || (name === 'plan' && step.isSettling === true);
-}
-
-function reactTo(comment: { readonly nodeId: string; readonly id: number }, reaction: 'eyes' | 'confused'): Action {
-  return { kind: 'react', to: { kind: 'comment', nodeId: comment.nodeId, id: comment.id }, reaction };
-}
-
-function refuse(cause: string, by: Person, why: string): Action {
-  return { kind: 'refuse', cause, login: by.login, why };
-}
-
-/** The repository's configuration cannot be read: no run starts, none is stopped, and the issue says what is wrong. */
-export function presentMisconfigured(facts: Facts, memory: Memory, problems: readonly string[]): Decision {
-  const state = stateAtRest(facts, memory);
-  const isOurs = memory.runs.length > 0 || facts.pullRequests.length > 0;
-  const isAsked = facts.issue.state === 'open' && facts.issue.labels.some((label) => label.toLowerCase() === 'plan');
-  if (!isOurs && !isAsked) return { state, actions: [] };
-  const status: ThreadStatus = {
-    state,
-    pullRequest: currentPullRequest(facts)?.number ?? null,
-    isPullRequestOpen: currentPullRequest(facts)?.state === 'open',
-    failure: null,
-    obstacles: problems,
-    note: null,
-    previousPullRequest: null,
-    cost: totalCost(memory),
-  };
-  return { state, actions: [{ kind: 'setStatusComment', status }] };
-}
-
-function stateAtRest(facts: Facts, memory: Memory): ThreadState {
-  const run = memory.runs.at(-1);
-  if (run?.status === 'queued' || run?.status === 'running') return run.phase === 'plan' ? 'planning' : 'implementing';
-  if (run?.status === 'stopping') return 'exit_pending';
-  const pullRequest = currentPullRequest(facts);
-  if (pullRequest === null) return 'inactive';
-  if (pullRequest.state !== 'open') return pullRequest.state === 'merged' ? 'completed' : 'abandoned';
-  return holdsCode(pullRequest) ? 'implemented' : 'awaiting_approval';
 }

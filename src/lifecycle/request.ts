@@ -4,7 +4,6 @@ import { commentCause } from './cause.ts';
 import type { Comment, Facts, IssueFacts, LabelEvent, Person } from './facts.ts';
 import type { Memory } from './memory.ts';
 import { isUnknown, isWriter } from './person.ts';
-import type { Policy } from './policy.ts';
 import { compareTimes } from './time.ts';
 
 export interface Command {
@@ -17,7 +16,7 @@ export interface Command {
 }
 
 /** A writer's standing word that there shall be a plan. */
-interface Request {
+export interface Request {
   readonly cause: string;
   readonly by: Person;
   readonly at: string;
@@ -30,8 +29,28 @@ export interface Requests {
   readonly isUnclear: boolean;
   /** Commands by writers that nothing has answered yet, oldest first. */
   readonly commands: readonly Command[];
-  /** The standing label and open commands by people who may not ask. */
-  readonly refused: readonly { readonly cause: string; readonly by: Person; readonly comment: Comment | null }[];
+  /** The standing label and open commands that count for nothing. */
+  readonly refused: readonly Refusal[];
+  /** Causes of the commands among `commands` that ask to stop what does not stand. */
+  readonly idle: ReadonlySet<string>;
+}
+
+export interface Refusal {
+  readonly cause: string;
+  readonly by: Person;
+  readonly reason: 'not_a_writer' | 'label_changed';
+  /** The command; `null` for a label. */
+  readonly command: Command | null;
+}
+
+/** What of a repository's policy says what a request is. */
+interface RequestPolicy {
+  readonly triggerLabel: string;
+}
+
+/** The trigger label; GitHub's default where the configuration is so broken that it does not even tell that. */
+export function triggerOf(policy: Facts['policy']): RequestPolicy {
+  return { triggerLabel: policy.triggerLabel ?? 'plan' };
 }
 
 const names: Readonly<Record<string, Command['name']>> = {
@@ -46,14 +65,29 @@ const names: Readonly<Record<string, Command['name']>> = {
   '/plan-view': 'view_plan',
 };
 
-/** A command stands alone at the very start of an unedited comment by a person. */
-function parseCommand(comment: Comment): Command | null {
-  const match = /^(\/[a-z-]+)(?:[ \t]([^\r\n]*))?(?:\r?\n([\s\S]*))?$/.exec(comment.body.trimEnd());
+/** Commands that a text may follow on their line. One word too many on `/cancel` does not keep it from stopping. */
+const takeText: ReadonlySet<Command['name']> = new Set(['plan', 'replan', 'cancel']);
+
+function readCommand(body: string): { readonly name: Command['name']; readonly text: string | null } | null {
+  const match = /^(\/[a-z-]+)(?:[ \t]([^\r\n]*))?(?:\r?\n([\s\S]*))?$/.exec(body.trimEnd());
   const name = match?.[1] === undefined ? undefined : names[match[1]];
-  if (name === undefined || comment.editedAt !== null || comment.author === null) return null;
+  const line = (match?.[2] ?? '').trim();
+  if (name === undefined || (line !== '' && !takeText.has(name))) return null;
+  const text = [line, match?.[3] ?? ''].join('\n').trim();
+  return { name, text: text === '' ? null : text };
+}
+
+/** Whether a comment's text is a command, whoever wrote it and whether or not it counts. */
+export function isCommandText(body: string): boolean {
+  return readCommand(body) !== null;
+}
+
+/** A command stands at the very start of an unedited comment by a person. */
+function parseCommand(comment: Comment): Command | null {
+  const read = readCommand(comment.body);
+  if (read === null || comment.editedAt !== null || comment.author === null) return null;
   if (comment.author.kind !== 'user' || comment.author.isThisApp) return null;
-  const text = [match?.[2] ?? '', match?.[3] ?? ''].join('\n').trim();
-  return { cause: commentCause(comment.id), name, text: text === '' ? null : text, comment, by: comment.author };
+  return { cause: commentCause(comment.id), ...read, comment, by: comment.author };
 }
 
 /** Every command that stands on the issue or its current pull request, oldest first. */
@@ -66,66 +100,94 @@ export function commandsOf(facts: Facts): readonly Command[] {
 }
 
 /** What stands of all that was asked for. Text alone counts for nothing, and neither does a person who may not ask. */
-export function readRequests(facts: Facts, memory: Memory, policy: Policy): Requests {
+export function readRequests(facts: Facts, memory: Memory, policy: RequestPolicy): Requests {
   const commands = commandsOf(facts);
-  const label = standingLabel(facts, policy);
-  const cancelled = lastOf(
-    commands.filter((command) => command.name === 'cancel' && isWriter(facts, command.by)).map(requestOf),
-  );
-  const unlabelled = lastOf(facts.issue.labelEvents.filter((event) => isRemoval(event, policy)));
-  const asked = commands.filter((command) => command.name === 'plan').map(requestOf);
-  const accepted = [
-    ...(label === null ? [] : [label]).filter((request) => isAfter(request, cancelled)),
-    ...asked.filter((request) => isAfter(request, cancelled) && isAfter(request, unlabelled)),
-  ]
+  const event = standingLabelEvent(facts.issue, policy);
+  const label = event === null ? null : labelRequest(event);
+  const isFit = event !== null && label !== null && (!isChanged(event) || isKnown(facts, memory, label));
+  const cancels = commands.filter(({ name, by }) => name === 'cancel' && isWriter(facts, by)).map(requestOf);
+  const cancelled = lastOf(cancels);
+  const unlabelled = lastOf(facts.issue.labelEvents.filter((each) => isRemoval(each, policy)));
+  const asked = commands.filter(({ name }) => name === 'plan').map(requestOf);
+  const accepted = [...(isFit ? [label] : []), ...asked.filter((request) => isAfter(request, unlabelled))]
     .filter((request) => isAccepted(facts, memory, request))
     .sort((a, b) => compareTimes(a.at, b.at));
   const open = commands.filter((command) => !isAnswered(command, memory));
   return {
-    standing: accepted.at(-1) ?? null,
+    standing: accepted.findLast((request) => isAfter(request, cancelled)) ?? null,
     isUnclear: label !== null && !isAccepted(facts, memory, label) && isUnknown(facts, label.by),
     commands: open.filter((command) => isWriter(facts, command.by)),
-    refused: refusals(facts, memory, label, open),
+    refused: refusals(facts, memory, event, open),
+    idle: new Set(cancels.filter((cancel) => !stops(facts, cancel, accepted, cancels)).map(({ cause }) => cause)),
   };
 }
 
-function refusals(facts: Facts, memory: Memory, label: Request | null, open: readonly Command[]): Requests['refused'] {
+/** Whether there was a request for a `/cancel` to withdraw: one before it that had neither ended nor been withdrawn. */
+function stops(facts: Facts, cancel: Request, asked: readonly Request[], cancels: readonly Request[]): boolean {
+  const pullRequest = currentPullRequest(facts);
+  const ended = pullRequest === null || pullRequest.state === 'open' ? null : pullRequest.closedAt;
+  return asked.some(
+    (request) =>
+      !isAfter(request, cancel) &&
+      isAfter(request, ended === null ? null : { at: ended }) &&
+      !cancels.some((earlier) => !isAfter(request, earlier) && isAfter(cancel, earlier)),
+  );
+}
+
+function refusals(
+  facts: Facts,
+  memory: Memory,
+  event: LabelEvent | null,
+  open: readonly Command[],
+): readonly Refusal[] {
   const mayNot = (person: Person) => !isWriter(facts, person) && !isUnknown(facts, person);
-  const refusedLabel =
-    label !== null && !isAccepted(facts, memory, label) && mayNot(label.by)
-      ? [{ cause: label.cause, by: label.by, comment: null }]
-      : [];
   const refusedCommands = open
     .filter((command) => mayNot(command.by))
-    .map(({ cause, by, comment }) => ({ cause, by, comment }));
-  return [...refusedLabel, ...refusedCommands];
+    .map((command): Refusal => ({ cause: command.cause, by: command.by, reason: 'not_a_writer', command }));
+  const label = event === null ? null : labelRequest(event);
+  if (event === null || label === null || isKnown(facts, memory, label)) return refusedCommands;
+  const refused = { cause: label.cause, by: label.by, command: null };
+  if (mayNot(label.by)) return [{ ...refused, reason: 'not_a_writer' }, ...refusedCommands];
+  const isTold = isWriter(facts, label.by) && isChanged(event) && isChangedSoon(event);
+  return [...(isTold ? [{ ...refused, reason: 'label_changed' } as const] : []), ...refusedCommands];
 }
 
 /**
  * The event by which the trigger label came to stand on the issue. The label's mere presence is not enough (a label can
  * be renamed), and neither is the event alone (a label can be deleted).
  */
-export function standingLabelEvent(issue: IssueFacts, policy: Policy): LabelEvent | null {
+export function standingLabelEvent(issue: IssueFacts, policy: RequestPolicy): LabelEvent | null {
   if (!issue.labels.some((label) => isTrigger(label, policy))) return null;
   const event = issue.labelEvents.findLast(({ label }) => isTrigger(label, policy));
   return event?.kind === 'labeled' ? event : null;
 }
 
 /** GitHub's label names differ by more than their case. */
-function isTrigger(label: string, policy: Policy): boolean {
+function isTrigger(label: string, policy: RequestPolicy): boolean {
   return label.toLowerCase() === policy.triggerLabel.toLowerCase();
 }
 
-function standingLabel(facts: Facts, policy: Policy): Request | null {
-  const event = standingLabelEvent(facts.issue, policy);
-  return event === null || event.by === null ? null : { cause: event.id, by: event.by, at: event.at, text: null };
+function labelRequest(event: LabelEvent): Request | null {
+  return event.by === null ? null : { cause: event.id, by: event.by, at: event.at, text: null };
+}
+
+/** An event names its label as it is called today: what was set may have been another. */
+function isChanged({ at, labelChangedAt }: LabelEvent): boolean {
+  return labelChangedAt !== null && compareTimes(labelChangedAt, at) > 0;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whoever renames a label of long ago asks nobody for a plan: no word on every issue that bears it. */
+function isChangedSoon({ at, labelChangedAt }: LabelEvent): boolean {
+  return labelChangedAt !== null && compareTimes(labelChangedAt, at) <= dayMs;
 }
 
 function requestOf(command: Command): Request {
   return { cause: command.cause, by: command.by, at: command.comment.createdAt, text: command.text };
 }
 
-function isRemoval(event: LabelEvent, policy: Policy): boolean {
+function isRemoval(event: LabelEvent, policy: RequestPolicy): boolean {
   return event.kind === 'unlabeled' && isTrigger(event.label, policy);
 }
 
@@ -133,7 +195,7 @@ function lastOf<T extends { readonly at: string }>(items: readonly T[]): T | nul
   return items.toSorted((a, b) => compareTimes(a.at, b.at)).at(-1) ?? null;
 }
 
-function isAfter(request: Request, word: { readonly at: string } | null): boolean {
+function isAfter(request: { readonly at: string }, word: { readonly at: string } | null): boolean {
   return word === null || compareTimes(request.at, word.at) > 0;
 }
 
@@ -144,6 +206,12 @@ function isAccepted(facts: Facts, memory: Memory, request: Request): boolean {
   if (memory.runs.some((run) => run.causes.includes(request.cause))) return true;
   const pullRequest = currentPullRequest(facts);
   return pullRequest?.state === 'open' && compareTimes(request.at, pullRequest.createdAt) <= 0;
+}
+
+/** Whether something has come of a request, whatever became of that. */
+function isKnown(facts: Facts, memory: Memory, request: Request): boolean {
+  if (memory.runs.some((run) => run.causes.includes(request.cause))) return true;
+  return facts.pullRequests.some(({ createdAt }) => compareTimes(request.at, createdAt) <= 0);
 }
 
 function isAnswered(command: Command, memory: Memory): boolean {

@@ -12,8 +12,10 @@ import {
 import { baseCause, reviewCause } from './cause.ts';
 import type { PullRequestFacts } from './facts.ts';
 import type { Approval, Phase, RunMemory } from './memory.ts';
+import { isUnknown, loginOf } from './person.ts';
 import { presentPlan } from './presentation.ts';
-import type { Command } from './request.ts';
+import type { Command, Request } from './request.ts';
+import { foreignEdit } from './request-text.ts';
 import type { ThreadState } from './state.ts';
 import {
   isAnswered,
@@ -67,6 +69,8 @@ function unopenedStep(thread: Thread): Step {
   const again = whyAgain(thread, standing.cause);
   if (again === null && hasFailed(thread)) return { state: 'failed', work: [] };
   if (again === null) return { state: 'pending', work: [], isSettling: true };
+  const changed = changedText(thread, standing);
+  if (changed !== null) return changed;
   return start(thread, {
     phase: 'plan',
     branch: branchForNewWork(thread.facts),
@@ -76,6 +80,20 @@ function unopenedStep(thread: Thread): Step {
     base: defaultBranch.head,
     approval: null,
   });
+}
+
+/** Somebody without a say has changed what the issue asks for since it was asked: that is nobody's word. */
+function changedText(thread: Thread, standing: Request): Step | null {
+  const edit = foreignEdit(thread.facts, standing);
+  if (edit === null) return null;
+  const what = `After a plan was asked for, the ${edit.what} of this issue was edited by ${loginOf(edit.by)}`;
+  const state = hasFailed(thread) ? 'failed' : 'inactive';
+  if (isUnknown(thread.facts, edit.by)) {
+    return { state, work: [], note: `${what}, of whom it could not be read whether they may write here.` };
+  }
+  const why = `${what}, who has no write access. Set the label again, or say \`/plan\`, to have the issue planned as it now stands.`;
+  const cause = `${standing.cause} edited`;
+  return { state, work: [{ kind: 'refuse', cause, login: standing.by.login, why }], note: why };
 }
 
 /** The causes of a first run: the request itself, or the `/retry` after a failure; `null` when it has had its run. */

@@ -98,6 +98,9 @@ export function occasionOf(thread: Thread, run: RunMemory): Occasion {
     return isRound ? { kind: 'code_reviews', reviews } : { kind: 'approval', reviews, resumes: null };
   }
   if (reviews.length > 0) return { kind: 'reviews', reviews };
-  if (run.head !== null) return { kind: 'replan', text: null };
+  if (run.head !== null) {
+    const command = commandsOf(thread.facts).find(({ cause, name }) => name === 'replan' && run.causes.includes(cause));
+    return { kind: 'replan', text: command?.text ?? null };
+  }
   return { kind: 'request', text: thread.requests.standing?.text ?? null };
 }

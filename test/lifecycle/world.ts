@@ -3,7 +3,7 @@
  * `happen`; the app changes it by `reconcile`, which carries out decisions the way the product does, look first.
  */
 
-import type { Action } from '../../src/lifecycle/actions.ts';
+import type { Action, CheckState } from '../../src/lifecycle/actions.ts';
 import { reviewsAmong } from '../../src/lifecycle/cause.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import type {
@@ -11,9 +11,12 @@ import type {
   CommitFacts,
   Disturbance,
   Facts,
+  IssueEdit,
   Permission,
   Person,
+  PullRequestFacts,
   Review,
+  ReviewThread,
 } from '../../src/lifecycle/facts.ts';
 import { type Outcome, type RunMemory, settleRun } from '../../src/lifecycle/memory.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
@@ -21,6 +24,8 @@ import type { ThreadState } from '../../src/lifecycle/state.ts';
 
 export const writer: Person = { id: 1, login: 'wanda', kind: 'user', isThisApp: false };
 export const reader: Person = { id: 2, login: 'rita', kind: 'user', isThisApp: false };
+/** A second writer, who maintains the repository. */
+export const maintainer: Person = { id: 5, login: 'otto', kind: 'user', isThisApp: false };
 export const bot: Person = { id: 3, login: 'botty', kind: 'bot', isThisApp: false };
 export const app: Person = { id: 4, login: 'planwright', kind: 'bot', isThisApp: true };
 
@@ -75,6 +80,7 @@ export interface World {
     at: string;
     labelChangedAt: string | null;
   }[];
+  edits: IssueEdit[];
   comments: Comment[];
   isIssueSeen: boolean;
   statusLabel: string | null;
@@ -86,6 +92,10 @@ export interface World {
   runs: RunMemory[];
   policy: Policy;
   changedOnBase: readonly string[] | 'unknown';
+  codeOwners: PullRequestFacts['codeOwners'];
+  sharedWith: PullRequestFacts['sharedWith'];
+  threads: readonly ReviewThread[];
+  memberships: Facts['memberships'];
 }
 
 export function createWorld(overrides: Partial<World> = {}): World {
@@ -96,6 +106,7 @@ export function createWorld(overrides: Partial<World> = {}): World {
     isArchived: false,
     labels: [],
     labelEvents: [],
+    edits: [],
     comments: [],
     isIssueSeen: false,
     statusLabel: null,
@@ -103,10 +114,14 @@ export function createWorld(overrides: Partial<World> = {}): World {
     marks: [],
     branches: {},
     pullRequests: [],
-    permissions: { 1: 'write', 2: 'read' },
+    permissions: { 1: 'write', 2: 'read', 5: 'maintain' },
     runs: [],
     policy,
     changedOnBase: [],
+    codeOwners: 'unknown',
+    sharedWith: [],
+    threads: [],
+    memberships: {},
     ...overrides,
   };
 }
@@ -143,14 +158,14 @@ export function factsOf(world: World): Facts {
       isLocked: world.isLocked,
       labels: [...world.labels, ...(world.statusLabel === null ? [] : [world.statusLabel])],
       labelEvents: world.labelEvents,
-      edits: [],
+      edits: world.edits,
       comments: world.comments,
       reactionsByThisApp: world.isIssueSeen ? ['EYES'] : [],
     },
     branches: Object.entries(world.branches).map(([name, head]) => ({ name, head })),
     pullRequests: world.pullRequests.map((pullRequest) => pullRequestFacts(world, pullRequest)),
     permissions: world.permissions,
-    memberships: {},
+    memberships: world.memberships,
     app: { version: '0.1.0' },
   };
 }
@@ -176,10 +191,10 @@ function pullRequestFacts(world: World, own: WorldPullRequest): Facts['pullReque
     files: [{ path: 'plan.md', change: 'ADDED' }, ...own.codeFiles.map((path) => ({ path, change: 'MODIFIED' }))],
     planOfRecord: { blob: own.planBlob, text: 'plan', scope, isEmpty: false },
     changedOnBase: world.changedOnBase,
-    codeOwners: 'unknown',
-    sharedWith: [],
+    codeOwners: world.codeOwners,
+    sharedWith: world.sharedWith,
     reviews: own.reviews,
-    threads: [],
+    threads: world.threads,
     comments: [],
     requestedReviewers: own.requested,
     checks: [],
@@ -279,7 +294,7 @@ function apply(world: World, action: Action): void {
       if (own !== undefined) own.requested = [...action.logins];
       return;
     case 'setCheck':
-      if (own !== undefined) own.checks[action.check.name] = `${action.check.state}@${own.head}`;
+      if (own !== undefined) own.checks[action.check.name] = `${shownState(action.check)}@${own.head}`;
       return;
     case 'answerReviews':
     case 'tellRevision':
@@ -298,6 +313,11 @@ function apply(world: World, action: Action): void {
       if (own !== undefined) own.isDraft = false;
       return;
   }
+}
+
+/** An approval that a shared head keeps from being shown is not `opened`. */
+function shownState(check: CheckState): string {
+  return check.name === 'planwright/plan' && check.state === 'opened' && !check.verdict.isOpen ? 'hidden' : check.state;
 }
 
 function mark(world: World, text: string): void {
@@ -319,7 +339,7 @@ function commitOf(run: RunMemory): CommitFacts {
       phase: run.phase,
       run: run.id,
       base: run.base,
-      plan: 'blob',
+      plan: run.approval?.planBlob ?? `blob-${run.id}`,
       reviews,
       approvedBy,
       receipt: run.approval,
@@ -425,6 +445,37 @@ export function addReview(
   };
   own.reviews = [...own.reviews, review];
   return review;
+}
+
+/** An open conversation on a line of the plan, with a comment of each author in their order. */
+export function openThread(world: World, line: number, ...authors: readonly (Person | null)[]): ReviewThread {
+  const id = 700 + world.threads.length * 10;
+  const createdAt = now(world);
+  const thread: ReviewThread = {
+    nodeId: `PRRT_${id}`,
+    path: 'plan.md',
+    subject: 'line',
+    side: 'RIGHT',
+    line,
+    startLine: null,
+    originalLine: line,
+    originalStartLine: null,
+    isOutdated: false,
+    isResolved: false,
+    comments: authors.map((author, at) => ({
+      id: id + at,
+      nodeId: `PRRC_${id + at}`,
+      author,
+      reviewId: null,
+      body: 'Why?',
+      createdAt,
+      editedAt: null,
+      originalCommit: null,
+      diffHunk: '',
+    })),
+  };
+  world.threads = [...world.threads, thread];
+  return thread;
 }
 
 export function dismissLatest(world: World): void {
