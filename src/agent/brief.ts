@@ -8,6 +8,13 @@ export interface Quoted {
   readonly text: string;
 }
 
+/** Lines that a reviewer wants in place of those that a remark is about. */
+export interface Suggestion {
+  readonly author: string;
+  /** Without their ends; none where the lines are to be deleted. */
+  readonly lines: readonly string[];
+}
+
 /** One review thread as the reviewer saw it. */
 export interface LineRemark {
   /** Node id of the review thread: how the agent names the remark in its answer. */
@@ -20,7 +27,12 @@ export interface LineRemark {
   /** Those lines as they read in the commit that the comment names; the diff hunk where that commit is gone. */
   readonly quoted: string;
   readonly isOutdated: boolean;
+  /** What people say of it; `[suggestion 1]` stands where the first suggestion was. */
   readonly comments: readonly Quoted[];
+  /** In the order of the thread; the model names them by their number, from 1. */
+  readonly suggestions: readonly Suggestion[];
+  /** The lines that the suggestions replace, whole; `null` where there are no suggestions or the lines cannot be told. */
+  readonly replaced: readonly string[] | null;
 }
 
 export interface Feedback {
@@ -35,6 +47,12 @@ export interface IssueText {
   readonly title: string;
   readonly body: Quoted;
 }
+
+/**
+ * `kept`: its steps and its tree are there. `loose`: all of it is in the tree, but not every step is within the new plan, so
+ * none is kept as one. `lost`: the tree is as the plan's commit left it.
+ */
+export type ResumedWork = 'kept' | 'loose' | 'lost';
 
 export type RunBrief =
   | {
@@ -56,5 +74,7 @@ export type RunBrief =
       readonly approvers: readonly string[];
       readonly feedback: Feedback;
       readonly issue: IssueText;
+      /** What became of the work of a run that waited for an amendment of the plan; absent where there was none. */
+      readonly resumed?: ResumedWork;
     }
   | { readonly kind: 'code_changes_requested'; readonly plan: string; readonly feedback: Feedback };

@@ -1,4 +1,4 @@
-import type { Feedback, IssueText, LineRemark, Quoted, RunBrief } from './brief.ts';
+import type { Feedback, IssueText, LineRemark, Quoted, ResumedWork, RunBrief, Suggestion } from './brief.ts';
 import { fence, fenceQuoted, oneLine } from './quote-text.ts';
 import type { RunSpec } from './run-protocol.ts';
 
@@ -16,8 +16,8 @@ function fenceRequest(issue: IssueText): string {
 function renderRemark(remark: LineRemark): string {
   const path = oneLine(remark.path);
   const { lines } = remark;
-  const where =
-    lines === null ? `${path} (the whole file)` : `${path} lines ${lines.start}-${lines.end} (${remark.side})`;
+  const place = remark.subject === 'file' ? 'the whole file' : 'lines that are gone';
+  const where = lines === null ? `${path} (${place})` : `${path} lines ${lines.start}-${lines.end} (${remark.side})`;
   const outdated = remark.isOutdated ? ['The lines have changed since; this is how they read.'] : [];
   const quoted = remark.quoted === '' ? [] : [fence('the quoted lines', remark.quoted)];
   return [
@@ -25,11 +25,25 @@ function renderRemark(remark: LineRemark): string {
     ...outdated,
     ...quoted,
     ...remark.comments.map(fenceQuoted),
+    ...remark.suggestions.map((suggestion, index) => renderSuggestion(suggestion, index + 1, lines)),
   ].join('\n');
+}
+
+function renderSuggestion({ author, lines }: Suggestion, number: number, where: LineRemark['lines']): string {
+  const place = where === null ? 'the lines' : `lines ${where.start}-${where.end}`;
+  const head = `Suggestion ${number} by @${oneLine(author)}`;
+  if (lines.length === 0) return `${head}: delete ${place}.`;
+  return `${head}: suggested replacement for ${place}\n${fence(`suggestion ${number}`, lines.join('\n'))}`;
 }
 
 function renderFeedback({ bodies, remarks }: Feedback): readonly string[] {
   return [...bodies.map(fenceQuoted), ...remarks.map(renderRemark)];
+}
+
+/** A review whose words were all left out still is a verdict. */
+function renderObjection(feedback: Feedback): readonly string[] {
+  const rendered = renderFeedback(feedback);
+  return rendered.length > 0 ? rendered : ['The review holds no words that may be used.'];
 }
 
 function renderNote(note: Quoted | null): readonly string[] {
@@ -40,11 +54,24 @@ function renderPlan(plan: string): string {
   return fence('the plan as it stands', plan);
 }
 
+/** What an implementation begins with, by what became of the work before the plan was amended. */
+function beginning(resumed: ResumedWork | null, approval: string): readonly string[] {
+  if (resumed === null) return [`The plan was approved by ${approval}. Implement it now.`];
+  return [`The amended plan was approved by ${approval}.`, resumptions[resumed]];
+}
+
+const resumptions: Readonly<Record<ResumedWork, string>> = {
+  kept: 'Your work is there as you left it, the finished steps included. Go on with it now, by the plan as it reads below.',
+  loose:
+    'Your work is in the working copy, but it holds changes that this plan does not name, so no step of it is kept. Undo those changes, then go through the steps again and mark each as done.',
+  lost: 'The working copy holds nothing of your earlier work. Begin with the first step of the plan as it reads below.',
+};
+
 function renderApproval(brief: Extract<RunBrief, { kind: 'approved' }>): readonly string[] {
   const approvers = brief.approvers.map((login) => `@${oneLine(login)}`).join(', ');
   const feedback = renderFeedback(brief.feedback);
   return [
-    `The plan was approved by ${approvers} at commit ${brief.commit}. Implement it now.`,
+    ...beginning(brief.resumed ?? null, `${approvers} at commit ${brief.commit}`),
     fenceRequest(brief.issue),
     renderPlan(brief.plan),
     ...(feedback.length === 0 ? [] : ['The reviewers also said:', ...feedback]),
@@ -63,7 +90,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
     case 'changes_requested':
       return [
         'A reviewer requested changes to the plan. Revise it, then present it again with an answer for each remark.',
-        ...renderFeedback(brief.feedback),
+        ...renderObjection(brief.feedback),
         renderPlan(brief.plan),
       ];
     case 'replan':
@@ -79,7 +106,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
     case 'code_changes_requested':
       return [
         'A reviewer requested changes to the code. Make them within the scope of the plan.',
-        ...renderFeedback(brief.feedback),
+        ...renderObjection(brief.feedback),
         renderPlan(brief.plan),
       ];
   }

@@ -52,7 +52,7 @@ async function equip(spec: RunSpec, host: HostChannel, state: RunState, order: T
   if (spec.phase === 'plan') {
     const checkout = { access: 'read-only', path: spec.checkout, commit: spec.base } as const;
     return {
-      tools: planTools({ checkout, readHistory: host.history, state, order, identity: spec, lint: planLint(spec) }),
+      tools: planTools({ checkout, readHistory: host.history, state, order, task: spec, lint: planLint(spec) }),
       commands: null,
     };
   }

@@ -4,7 +4,7 @@
  */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { Cost, Outcome, Phase } from '../lifecycle/memory.ts';
-import type { IssueText, RunBrief } from './brief.ts';
+import type { IssueText, LineRemark, RunBrief } from './brief.ts';
 
 /** How long a run waits for the model, in milliseconds. */
 export interface Patience {
@@ -32,6 +32,8 @@ export interface RunSpec {
   readonly base: string;
   /** What is new since the conversation so far. `null` when a crashed run goes on where it stopped. */
   readonly brief: RunBrief | null;
+  /** Present exactly on a revision: the remarks that it answers, also where the conversation says them already. */
+  readonly remarks?: readonly LineRemark[];
   /** What was asked for, where neither the brief nor the conversation says it: the conversation is lost. */
   readonly request?: IssueText;
   /** The thread's conversation, complete turns only. */

@@ -8,11 +8,13 @@ export interface RunState {
   deviations: readonly string[];
   /** How often the plan lint has sent the plan back. */
   lintRounds: number;
+  /** How often the plan was sent back because remarks had no answer. */
+  answerRounds: number;
   /** The call that waits for a person, and what the run ends with. */
   parked: { readonly call: string; readonly result: RunResult } | null;
 }
 
 /** A run that has come to nothing yet but the plan and the checklist that it goes on with. */
 export function newRunState(plan: string | null, tasks: readonly Task[]): RunState {
-  return { plan, tasks, deviations: [], lintRounds: 0, parked: null };
+  return { plan, tasks, deviations: [], lintRounds: 0, answerRounds: 0, parked: null };
 }

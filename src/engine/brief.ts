@@ -1,7 +1,7 @@
 /** What a run is told: the request, the feedback or the answers that it is about, from what GitHub shows now. */
-import type { Feedback, IssueText, Quoted, RunBrief, Trust } from '../agent/brief.ts';
+import type { Feedback, IssueText, LineRemark, Quoted, RunBrief, Trust } from '../agent/brief.ts';
 import { pullRequestFrom } from '../lifecycle/branch.ts';
-import { commentCause } from '../lifecycle/cause.ts';
+import { commentCause, reviewsAmong } from '../lifecycle/cause.ts';
 import { isEligible } from '../lifecycle/eligibility.ts';
 import type { Comment, Facts, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { isWriter, loginOf } from '../lifecycle/person.ts';
@@ -59,6 +59,13 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
   }
 }
 
+/** The remarks that a revision of the plan answers, whichever part of its work this is; `null` for every other run. */
+export async function readRemarks(source: BriefSource): Promise<readonly LineRemark[] | null> {
+  const reviews = reviewsAmong(source.run.causes);
+  if (source.run.phase !== 'plan' || reviews.length === 0) return null;
+  return (await readFeedback(source, reviews)).remarks;
+}
+
 /** What the issue asks for, as it stands now. */
 export function quoteIssue(facts: Facts): IssueText {
   const { number, title, body, author } = facts.issue;
@@ -105,7 +112,7 @@ async function readFeedback(source: BriefSource, reviewIds: readonly number[]): 
     reviewIds,
     maySpeak: (person) => isEligible(facts, policy, person),
     fileAt: (commit, path) => texts.get(`${commit}:${path}`) ?? null,
-  }).feedback;
+  });
 }
 
 async function readFiles(

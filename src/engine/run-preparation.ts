@@ -9,7 +9,7 @@ import type { Facts } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { readThread } from '../lifecycle/thread.ts';
 import { type HistoryEntry, WorkspaceError, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
-import { quoteIssue, writeBrief } from './brief.ts';
+import { quoteIssue, readRemarks, writeBrief } from './brief.ts';
 import { type Conversation, readConversation, readDraft } from './conversation-store.ts';
 import { type Implementation, readPlan } from './implementation.ts';
 import type { ReconcilePorts } from './reconcile.ts';
@@ -122,11 +122,13 @@ async function writeSpec(
   const { run, policy, thread, facts, workspaces, model } = source;
   const brief = { run, facts, policy, plan: parts.plan, fileAt: fileReader(source) };
   const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
+  const remarks = await readRemarks(brief);
   const isLost = parts.conversation.messages.length === 0 && !['request', 'approval'].includes(run.occasion.kind);
   return {
     run: run.id,
     phase: run.phase,
     ...(isLost ? { request: quoteIssue(facts) } : {}),
+    ...(remarks === null ? {} : { remarks }),
     checkout: parts.checkout,
     scratch: await workspaces.scratch(run.workspace),
     planPath: policy.plan.path,

@@ -1,7 +1,9 @@
 /** What reviewers wrote, as they saw it: bodies of reviews and whole threads on lines and files. */
-import type { Feedback, LineRemark, Quoted } from '../agent/brief.ts';
+import type { Feedback, LineRemark, Quoted, Suggestion } from '../agent/brief.ts';
 import type { Person, Review, ReviewComment, ReviewThread } from '../lifecycle/facts.ts';
 import { parseHunk } from './diff-hunk.ts';
+import { whyUnheard } from './left-out.ts';
+import { takeOutSuggestions } from './suggestion.ts';
 
 /** A file to fetch before the feedback can be written. */
 export interface NeededFile {
@@ -20,8 +22,12 @@ export interface FeedbackSource {
   readonly fileAt: (commit: string, path: string) => string | null;
 }
 
-/** A quotation ends after so many lines; a notice says how many were left out. */
+/** A quotation ends after so many lines or characters; a notice says how much was left out. */
 const maxQuotedLines = 120;
+const maxQuotedCharacters = 20_000;
+/** What the words of all reviewers may take together; each has its share of it, and never less than `minShare`. */
+const maxFeedbackCharacters = 300_000;
+const minShare = 2_000;
 
 /** The files from which `formatFeedback` quotes, each once. */
 export function neededFiles(threads: readonly ReviewThread[], reviewIds: readonly number[]): readonly NeededFile[] {
@@ -36,38 +42,66 @@ export function neededFiles(threads: readonly ReviewThread[], reviewIds: readonl
 }
 
 /**
- * The feedback of some reviews. Text by people who may not speak is left out; `leftOut` counts such comments and
- * bodies, the app's own replies not included. A thread in which nobody may speak is left out as a whole.
+ * The feedback of some reviews. Text by people who may not speak, and text that was changed after its review was submitted,
+ * is left out (`countLeftOut` counts it); a thread of nothing else is left out as a whole.
  */
-export function formatFeedback(source: FeedbackSource): { readonly feedback: Feedback; readonly leftOut: number } {
+export function formatFeedback(source: FeedbackSource): Feedback {
   const reviews = source.reviews
     .filter((review) => source.reviewIds.includes(review.id) && review.body.trim() !== '')
     .toSorted((a, b) => (a.submittedAt ?? '').localeCompare(b.submittedAt ?? '') || a.id - b.id);
   const threads = source.threads.filter((thread) => isPartOf(thread, source.reviewIds));
-  const texts = [...reviews, ...threads.flatMap((thread) => thread.comments)];
+  const texts = reviews.length + threads.reduce((sum, { comments }) => sum + comments.length, 0);
+  const share = Math.max(minShare, Math.floor(maxFeedbackCharacters / Math.max(1, texts)));
+  const rowsAt = rememberRows(source);
   return {
-    feedback: {
-      bodies: reviews.flatMap((review) => quote(review, source)),
-      remarks: threads.flatMap((thread) => formatRemark(thread, source)),
-    },
-    leftOut: texts.filter((text) => text.author?.isThisApp !== true && quote(text, source).length === 0).length,
+    bodies: reviews.flatMap((review) => quote(review, source)).map((quoted) => shorten(quoted, share)),
+    remarks: threads.flatMap((thread) => formatRemark(thread, source, rowsAt, share)),
   };
 }
 
-function isPartOf(thread: ReviewThread, reviewIds: readonly number[]): boolean {
+/** True for a thread in which one of the reviews says something. */
+export function isPartOf(thread: ReviewThread, reviewIds: readonly number[]): boolean {
   return thread.comments.some((comment) => comment.reviewId !== null && reviewIds.includes(comment.reviewId));
 }
 
-function quote(text: Review | ReviewComment, { maySpeak }: FeedbackSource): readonly Quoted[] {
+function quote(text: Review | ReviewComment, source: FeedbackSource): readonly Quoted[] {
   const { author, body } = text;
-  if (author === null || author.isThisApp || !maySpeak(author)) return [];
+  if (author === null || author.isThisApp || whyUnheard(text, source) !== null) return [];
   return [{ author: author.login, trust: 'writer', text: body }];
 }
 
-function formatRemark(thread: ReviewThread, source: FeedbackSource): readonly LineRemark[] {
-  const comments = thread.comments.flatMap((comment) => quote(comment, source));
-  if (comments.length === 0) return [];
+function shorten(quoted: Quoted, share: number): Quoted {
+  const more = quoted.text.length - share;
+  return more > 0
+    ? { ...quoted, text: `${quoted.text.slice(0, share)}\n[${more} more characters, not shown]` }
+    : quoted;
+}
+
+type RowsAt = (commit: string, path: string) => readonly string[] | null;
+
+/** Many remarks are on one file, which may be long: it is taken apart once. */
+function rememberRows({ fileAt }: FeedbackSource): RowsAt {
+  const known = new Map<string, readonly string[] | null>();
+  return (commit, path) => {
+    const key = `${commit}:${path}`;
+    const rows = known.get(key) ?? fileAt(commit, path)?.split(/\r?\n/) ?? null;
+    known.set(key, rows);
+    return rows;
+  };
+}
+
+function formatRemark(
+  thread: ReviewThread,
+  source: FeedbackSource,
+  rowsAt: RowsAt,
+  share: number,
+): readonly LineRemark[] {
+  const words = thread.comments.flatMap((comment) => quote(comment, source));
+  if (words.length === 0) return [];
   const lines = linesOf(thread);
+  const seen = lines === null ? null : seenLines(thread, lines, rowsAt);
+  const { comments, suggestions } = separate(words, lines !== null && thread.side === 'RIGHT');
+  const hunk = thread.subject === 'file' ? '' : (thread.comments[0]?.diffHunk ?? '');
   return [
     {
       thread: thread.nodeId,
@@ -75,11 +109,28 @@ function formatRemark(thread: ReviewThread, source: FeedbackSource): readonly Li
       subject: thread.subject,
       side: thread.side,
       lines,
-      quoted: lines === null ? '' : capLines(quoteLines(thread, lines, source)),
+      quoted: cap(seen?.join('\n') ?? hunk),
       isOutdated: thread.isOutdated,
-      comments,
+      comments: comments.map((quoted) => shorten(quoted, share)),
+      suggestions,
+      replaced: suggestions.length === 0 ? null : seen,
     },
   ];
+}
+
+/** What people say, and the lines that they suggest, numbered through the thread. */
+function separate(
+  words: readonly Quoted[],
+  maySuggest: boolean,
+): { readonly comments: readonly Quoted[]; readonly suggestions: readonly Suggestion[] } {
+  if (!maySuggest) return { comments: words, suggestions: [] };
+  const suggestions: Suggestion[] = [];
+  const comments = words.map((quoted) => {
+    const { text, blocks } = takeOutSuggestions(quoted.text, suggestions.length + 1);
+    for (const { lines } of blocks) suggestions.push({ author: quoted.author, lines });
+    return { ...quoted, text };
+  });
+  return { comments, suggestions };
 }
 
 type Lines = NonNullable<LineRemark['lines']>;
@@ -98,24 +149,29 @@ function linesOf(thread: ReviewThread): Lines | null {
   return { start: start === null || start > end ? end : start, end };
 }
 
-/** The old side of a diff is quoted from the hunk, which names its lines; the new side from the commit that was reviewed. */
-function quoteLines(thread: ReviewThread, lines: Lines, source: FeedbackSource): string {
+/**
+ * The lines themselves: the old side of a diff from the hunk, which names its lines; the new side from the commit that was
+ * reviewed. `null` where neither holds them.
+ */
+function seenLines(thread: ReviewThread, lines: Lines, rowsAt: RowsAt): readonly string[] | null {
   const first = thread.comments[0];
-  if (first === undefined) return '';
+  if (first === undefined) return null;
   if (thread.side === 'RIGHT' && first.originalCommit !== null) {
-    const rows = source.fileAt(first.originalCommit, thread.path)?.split(/\r?\n/);
-    if (rows !== undefined && rows.length >= lines.end) return rows.slice(lines.start - 1, lines.end).join('\n');
+    const rows = rowsAt(first.originalCommit, thread.path);
+    if (rows !== null && rows.length >= lines.end) return rows.slice(lines.start - 1, lines.end);
   }
   const rows = parseHunk(first.diffHunk).filter((row) => {
     const line = thread.side === 'LEFT' ? row.old : row.new;
     return line !== null && line >= lines.start && line <= lines.end;
   });
-  const isWhole = rows.length === lines.end - lines.start + 1;
-  return isWhole ? rows.map((row) => row.text).join('\n') : first.diffHunk;
+  return rows.length === lines.end - lines.start + 1 ? rows.map((row) => row.text) : null;
 }
 
-function capLines(text: string): string {
+function cap(text: string): string {
   const rows = text.split('\n');
   const more = rows.length - maxQuotedLines;
-  return more > 0 ? [...rows.slice(0, maxQuotedLines), `[${more} more lines, see the file]`].join('\n') : text;
+  const kept = more > 0 ? [...rows.slice(0, maxQuotedLines), `[${more} more lines, see the file]`].join('\n') : text;
+  return kept.length <= maxQuotedCharacters
+    ? kept
+    : `${kept.slice(0, maxQuotedCharacters)}\n[cut after ${maxQuotedCharacters} characters, see the file]`;
 }

@@ -2,10 +2,21 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { LineRemark } from '../../src/agent/brief.ts';
 import { blocksOf, inOrder, type SentRequest, textOf } from './model-server.ts';
 import { base, drive, driveHere, planText, storedConversation } from './run-driver.ts';
 
-const offered = ['read', 'glob', 'grep', 'git_log', 'ask_user_question', 'exit_plan_mode', 'write_plan', 'edit_plan'];
+const offered = [
+  'read',
+  'glob',
+  'grep',
+  'git_log',
+  'ask_user_question',
+  'exit_plan_mode',
+  'write_plan',
+  'edit_plan',
+  'take_suggestion',
+];
 const resourceTools = ['write', 'edit', 'move', 'delete', 'bash'];
 
 function toolNames(request: SentRequest): readonly string[] {
@@ -158,6 +169,18 @@ test('a review that asks for changes arrives as the result of exit_plan_mode, ea
     ),
   });
   const answers = [{ thread: 'PRRT_1', changed: true, text: 'The last two answers are kept.' }];
+  const remark: LineRemark = {
+    thread: 'PRRT_1',
+    path: 'plan.md',
+    subject: 'line',
+    side: 'RIGHT',
+    lines: { start: 17, end: 17 },
+    quoted: 'Keep the last answer.',
+    isOutdated: false,
+    comments: [{ author: 'bob', trust: 'writer', text: 'Keep two.' }],
+    suggestions: [],
+    replaced: null,
+  };
   const second = await driveHere({
     script: inOrder(
       { say: [{ tool: 'edit_plan', input: { old_string: 'the last answer', new_string: 'the last two answers' } }] },
@@ -171,20 +194,10 @@ test('a review that asks for changes arrives as the result of exit_plan_mode, ea
         plan: planText(),
         feedback: {
           bodies: [{ author: 'bob', trust: 'writer', text: 'Nearly.' }],
-          remarks: [
-            {
-              thread: 'PRRT_1',
-              path: 'plan.md',
-              subject: 'line',
-              side: 'RIGHT',
-              lines: { start: 17, end: 17 },
-              quoted: 'Keep the last answer.',
-              isOutdated: false,
-              comments: [{ author: 'bob', trust: 'writer', text: 'Keep two.' }],
-            },
-          ],
+          remarks: [remark],
         },
       },
+      remarks: [remark],
     },
   });
   const [result] = blocksOf(second.server.requests[0]?.messages.at(-1));

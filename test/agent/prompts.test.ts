@@ -21,7 +21,7 @@ test('the plan prompt names no tool that a plan run is not offered', () => {
     readHistory: async () => '',
     state: newRunState(null, []),
     order: createTurnOrder(),
-    identity: { issue: 7, base },
+    task: { issue: 7, base, planPath: 'plan.md' },
     lint: () => [],
   });
   const named = new Set([...systemPrompt('plan').matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => name));

@@ -19,6 +19,8 @@ function remark(given: Partial<LineRemark>): LineRemark {
     quoted: 'A step.',
     isOutdated: false,
     comments: [quoted],
+    suggestions: [],
+    replaced: null,
     ...given,
   };
 }
@@ -69,6 +71,34 @@ test('remarks say where they stand: a range, a removed line, a whole file, lines
       fenced('the plan as it stands', 'P\n'),
     ].join('\n\n'),
   );
+});
+
+test('a suggestion says which lines it replaces or deletes, and stands fenced under its number', () => {
+  const suggestions = [
+    { author: 'bob', lines: ['New.', 'Newer.'] },
+    { author: 'eve', lines: [] },
+  ];
+  const remarks = [remark({ suggestions, replaced: ['A step.'] })];
+  assert.ok(
+    render({ kind: 'changes_requested', plan: 'P', feedback: { bodies: [], remarks } }).includes(
+      [
+        bob,
+        `Suggestion 1 by @bob: suggested replacement for lines 62-69\n${fenced('suggestion 1', 'New.\nNewer.')}`,
+        'Suggestion 2 by @eve: delete lines 62-69.',
+      ].join('\n'),
+    ),
+  );
+});
+
+test('lines that are gone are not told as the whole file', () => {
+  const remarks = [remark({ lines: null, isOutdated: true, quoted: '@@ -1 +1 @@' })];
+  const text = render({ kind: 'code_changes_requested', plan: 'P', feedback: { bodies: [], remarks } });
+  assert.match(text, /^Remark PRRT_1: plan\.md \(lines that are gone\)$/m);
+});
+
+test('a review of which nothing may be used says so', () => {
+  const text = render({ kind: 'changes_requested', plan: 'P', feedback: { bodies: [], remarks: [] } });
+  assert.match(text, /^The review holds no words that may be used\.$/m);
 });
 
 test('an approval names the approvers, the commit and the plan', () => {

@@ -8,11 +8,12 @@ import { bashTool } from './bash.ts';
 import type { CheckChange } from './change-rules.ts';
 import type { ToolDefinition } from './definition.ts';
 import { enterPlanModeTool } from './enter-plan-mode.ts';
-import { exitPlanModeTool, type LintText, type PlanIdentity } from './exit-plan-mode.ts';
+import { exitPlanModeTool, type LintText, type PlanTask } from './exit-plan-mode.ts';
 import type { ReadHistory } from './git-log.ts';
 import { kindsOffered, readKind } from './kinds.ts';
 import { planFileTools } from './plan-file.ts';
 import { readTools } from './read-files.ts';
+import { takeSuggestionTool } from './take-suggestion.ts';
 import type { TurnOrder } from './turn-order.ts';
 import { type Progress, updateTasksTool } from './update-tasks.ts';
 import { writeTools } from './write-files.ts';
@@ -22,7 +23,7 @@ export interface PlanPorts {
   readonly readHistory: ReadHistory;
   readonly state: RunState;
   readonly order: TurnOrder;
-  readonly identity: PlanIdentity;
+  readonly task: PlanTask;
   readonly lint: LintText;
 }
 
@@ -44,19 +45,13 @@ export function offerTools(phase: Phase, tools: readonly ToolDefinition[]): read
 }
 
 /** The tools of a plan run. They are made from a read-only checkout: none that changes the tree can be among them. */
-export function planTools({
-  checkout,
-  readHistory,
-  state,
-  order,
-  identity,
-  lint,
-}: PlanPorts): readonly ToolDefinition[] {
+export function planTools({ checkout, readHistory, state, order, task, lint }: PlanPorts): readonly ToolDefinition[] {
   return offerTools('plan', [
     ...readTools(checkout, readHistory),
     askUserQuestionTool(state, order),
-    exitPlanModeTool(state, order, identity, lint),
-    ...planFileTools(state),
+    exitPlanModeTool(state, order, task, lint),
+    ...planFileTools(state, task.remarks !== undefined),
+    takeSuggestionTool(state, task.remarks ?? [], task.planPath),
   ]);
 }
 
