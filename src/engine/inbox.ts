@@ -87,11 +87,20 @@ async function insert(tx: Kysely<Schema>, { guid, event, payload }: Delivery): P
 async function wakeDestination(tx: Kysely<Schema>, boss: PgBoss, to: Destination): Promise<readonly string[]> {
   if (to.kind === 'ignored') return [];
   if (to.kind === 'issue') return [await wake(tx, boss, to)];
+  // A repository that was transferred is in the reach of another installation from then on.
+  if (to.kind === 'repository') await moveThreads(tx, to);
   const keys = await keysOf(tx, to);
   for (const key of keys) {
     await wakeKnown(tx, boss, key);
   }
   return keys;
+}
+
+async function moveThreads(
+  tx: Kysely<Schema>,
+  { installation, repository }: Extract<Destination, { kind: 'repository' }>,
+): Promise<void> {
+  await tx.updateTable('thread').set({ installation }).where('repository', '=', repository).execute();
 }
 
 async function keysOf(

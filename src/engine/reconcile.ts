@@ -1,7 +1,7 @@
 /** One look at a thread: what GitHub shows, what that means, what has to be done. Threads are looked at one at a time. */
 import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
-import { type ActContext, Forbidden, type GitHub } from '../github/github.ts';
+import { type ActContext, Forbidden, type GitHub, Gone } from '../github/github.ts';
 import type { Action, Decision, ThreadStatus } from '../lifecycle/actions.ts';
 import { currentPullRequest, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
@@ -17,6 +17,7 @@ import type { Runs } from './runs.ts';
 import type { Schema } from './schema.ts';
 import { markFailed, markProcessed, newestDelivery } from './thread-deliveries.ts';
 import {
+  isAtRest,
   readThreadRecord,
   recordFinding,
   recordProblem,
@@ -104,6 +105,10 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: num
     facts = await ports.github.observe(thread.ref);
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error;
+    if (error instanceof Gone) {
+      await leave(ports, thread, error, log);
+      return 'refused';
+    }
     await ports.runs.suspend(thread.key);
     await refuse(ports, thread, error, log);
     return 'refused';
@@ -197,6 +202,24 @@ async function refuse(ports: ReconcilePorts, thread: ThreadRecord, error: Forbid
     );
   }
   await recordProblem(ports.db, thread.key, problem, thread.wakes);
+}
+
+/** Without its issue a thread is over: nothing runs for it, and who looks at its pull request is told. */
+async function leave(ports: ReconcilePorts, thread: ThreadRecord, error: Gone, log: Logger): Promise<void> {
+  const { key, ref, pullRequest } = thread;
+  log.warn({ err: error }, 'the issue is gone; the thread is at rest');
+  await ports.runs.abandon(key, 'The issue is gone.');
+  if (pullRequest !== null && !isAtRest(thread.state)) {
+    try {
+      await ports.github.tellGone(ref, pullRequest);
+    } catch (failure) {
+      log.warn({ err: failure }, 'nobody could be told on the pull request');
+    }
+  }
+  // Stopping a run asks for a look; there is nothing to see.
+  const seenWakes = (await readThreadRecord(ports.db, key))?.wakes ?? thread.wakes;
+  const { owner, name } = ref.repository;
+  await recordFinding(ports.db, key, { seenWakes, state: 'inactive', owner, name, pullRequest });
 }
 
 function describe(error: Forbidden): string {

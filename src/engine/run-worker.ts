@@ -1,6 +1,6 @@
 /** Takes up one queued run: prepares it, hosts its child, keeps what it does, and writes down how it ended. */
 import type { PgBoss } from 'pg-boss';
-import { Forbidden, Unreadable } from '../github/github.ts';
+import { Forbidden, type ThreadRef, Unreadable } from '../github/github.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Outcome } from '../lifecycle/memory.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
@@ -81,8 +81,8 @@ async function takeUp(ports: WorkerPorts, run: RunRecord, slot: RunSlot, seen: F
   const log = ports.log.child({ thread: run.thread, run: run.id, phase: run.phase });
   const thread = await readThreadRecord(db, run.thread);
   if (thread === null) throw new Error(`expected the thread ${run.thread} to be known, got no such thread`);
-  const facts = seen ?? (await ports.github.observe(thread.ref));
-  const prepared = await prepareRun(ports, thread.ref, run, facts);
+  const facts = seen ?? (await observeIfLet(ports, thread.ref));
+  const prepared = facts === null ? 'unwanted' : await prepareRun(ports, thread.ref, run, facts);
   if (prepared === 'unwanted') {
     log.info('the run is not wanted now');
     await moveRun(db, run.id, ['running'], 'queued');
@@ -93,6 +93,16 @@ async function takeUp(ports: WorkerPorts, run: RunRecord, slot: RunSlot, seen: F
   log.info({ end: end.kind, attempt }, 'the run left its process');
   await recordEnd(ports, run, { prepared, end, attempt }, log);
   return end;
+}
+
+/** `null` where GitHub lets nobody look: the run waits until the next look goes through, or gives it up. */
+async function observeIfLet({ github }: WorkerPorts, thread: ThreadRef): Promise<Facts | null> {
+  try {
+    return await github.observe(thread);
+  } catch (error) {
+    if (error instanceof Forbidden) return null;
+    throw error;
+  }
 }
 
 function host(ports: WorkerPorts, run: RunRecord, prepared: ReadyRun, slot: RunSlot, log: Logger): Promise<RunEnd> {

@@ -5,7 +5,7 @@ import type { FailureReason } from '../lifecycle/memory.ts';
 import type { Logger } from './log.ts';
 import { sendRun } from './queue.ts';
 import type { HostedRun } from './run-host.ts';
-import { activeRuns, failEndedRun, insertRun, moveRun, readRun, settleRun } from './run-store.ts';
+import { activeRuns, failEndedRun, insertRun, moveRun, readMemory, readRun, settleRun } from './run-store.ts';
 import type { Schema } from './schema.ts';
 import { wakeKnown } from './threads.ts';
 
@@ -19,6 +19,8 @@ export interface Runs {
   settle(run: string, as: 'published' | 'withdrawn' | 'superseded'): Promise<boolean>;
   /** What the run made cannot be published. */
   fail(run: string, reason: FailureReason, detail: string): Promise<void>;
+  /** The thread is over: stops the run at work, and gives up whatever was not published yet. */
+  abandon(thread: string, why: string): Promise<void>;
   /** Ends the thread's process but keeps the run: GitHub does not let this app act there now. */
   suspend(thread: string): Promise<void>;
   /** Offers the thread's suspended run to the workers again. */
@@ -44,6 +46,10 @@ export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs 
     fail: async (run, reason, detail) => {
       log.warn({ run, reason, detail }, 'run failed');
       await failEndedRun(db, run, { kind: 'failed', reason, detail });
+    },
+    abandon: async (thread, why) => {
+      for (const run of await activeOf(thread)) await stop(ports, hosted, run.id, why);
+      for (const run of (await readMemory(db, thread)).runs) await settle(db, run.id, 'withdrawn');
     },
     suspend: async (thread) => {
       for (const run of await activeOf(thread)) {

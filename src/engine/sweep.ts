@@ -8,7 +8,7 @@ import { runQueue, sendRun, threadQueue } from './queue.ts';
 import { activeRuns, moveRun, runsToKeep } from './run-store.ts';
 import type { Schema } from './schema.ts';
 import { forgetDeliveries } from './thread-deliveries.ts';
-import { readThreadRecord, threadsToSweep, wake, wakeKnown } from './threads.ts';
+import { readThreadRecord, threadsToSweep, threadsWithProblems, wake, wakeKnown } from './threads.ts';
 
 export interface SweepPorts {
   readonly db: Kysely<Schema>;
@@ -49,9 +49,11 @@ export async function sweep(ports: SweepPorts): Promise<void> {
   for (const thread of await threadsToSweep(db, false)) {
     await wakeKnown(db, boss, thread);
   }
-  // One that is being worked on already is passed over by the worker that takes the job.
+  // One that is being worked on already is passed over by the worker that takes the job; one that GitHub lets nobody look
+  // at is offered again once a look goes through.
+  const leftAlone = await threadsWithProblems(db);
   for (const run of await activeRuns(db)) {
-    await sendRun(boss, { run: run.id, attempt: 0 });
+    if (!leftAlone.has(run.thread)) await sendRun(boss, { run: run.id, attempt: 0 });
   }
   await findCandidates(ports);
   await forgetDeliveries(db, keepDeliveriesDays);

@@ -10,6 +10,11 @@ import type { Schema } from './schema.ts';
 /** States that end only by something a person does on GitHub, which a delivery or `candidates` tells of. */
 const restStates: readonly ThreadState[] = ['inactive', 'abandoned', 'completed', 'failed'];
 
+/** Whether a state, as a row holds it, ends only by something that a person does. */
+export function isAtRest(state: string): boolean {
+  return restStates.some((each) => each === state);
+}
+
 export interface ThreadRecord {
   readonly key: string;
   readonly ref: ThreadRef;
@@ -152,6 +157,12 @@ export async function threadsToSweep(db: Kysely<Schema>, withProblems: boolean):
     .orderBy('key')
     .execute();
   return rows.map((row) => row.key);
+}
+
+/** Keys of the threads that are left alone for a problem until something happens. */
+export async function threadsWithProblems(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('thread').select('key').where('problem', 'is not', null).execute();
+  return new Set(rows.map((row) => row.key));
 }
 
 const now = sql<Date>`now()`;

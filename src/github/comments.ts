@@ -177,6 +177,10 @@ export function amendmentComment(reason: string, comparison: string | null, rule
   return `**The implementation asks for a change of the plan.**${change}\n\n${quoted(reason, rules)}\n\nThe work is kept and goes on once the changed plan is approved. Approve the pull request, or request changes.`;
 }
 
+/** On the pull request of an issue that was deleted, transferred or made a discussion. */
+export const goneComment =
+  '**The issue of this pull request is gone from this repository, so nothing more is done here.** What was at work for it has been stopped, and reviews start nothing any more. The pull request and its branch are left as they are: they can be merged or closed. To go on, set the trigger label on the issue where it is now, or on a new one.';
+
 /** Why an approval is dismissed before code lands. */
 export function holdMessage(login: string): string {
   return `This approval by ${inlineCode(login)} was for the plan, and it is recorded: the plan is being implemented by it. It is set aside so that it does not count for the code, which comes next and needs a review of its own.`;

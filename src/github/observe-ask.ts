@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Facts } from '../lifecycle/facts.ts';
 import { NotFound } from './client.ts';
-import { Forbidden, type ThreadRef } from './github.ts';
+import { Forbidden, Gone, type ThreadRef } from './github.ts';
 import type { Account } from './identity.ts';
 import { attemptVariables, ownPlanPath } from './observe-attempts.ts';
 import { readAnswer } from './observe-pages.ts';
@@ -72,7 +72,7 @@ export async function ask(held: Held, thread: ThreadRef, question: Question): Pr
 
 /**
  * Looks again for a while, and under the name that the repository has now.
- * @throws {Forbidden} where there is still nothing @throws {Unreadable}
+ * @throws {Gone} where there is still no such issue @throws {Forbidden} where there is nothing at all @throws {Unreadable}
  */
 export async function askPatiently(
   held: Held,
@@ -81,6 +81,7 @@ export async function askPatiently(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<Answer> {
   let { names } = question;
+  let isRepositoryThere = false;
   for (const waitMs of notFoundWaitsMs) {
     try {
       return await ask(held, thread, { ...question, names });
@@ -88,15 +89,18 @@ export async function askPatiently(
       if (!(error instanceof NotFound)) throw error;
     }
     await wait(waitMs);
-    names = (await currentNames(held, thread)) ?? names;
+    const found = await currentNames(held, thread);
+    isRepositoryThere = found !== null;
+    names = found ?? names;
   }
   try {
     return await ask(held, thread, { ...question, names });
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
-    throw new Forbidden(`expected ${describeThread(thread)}, got nothing: it is gone or out of the app's reach`, null, {
-      cause: error,
-    });
+    const expected = `expected ${describeThread(thread)}, got`;
+    const options = { cause: error };
+    if (isRepositoryThere) throw new Gone(`${expected} its repository without it: it is gone`, null, options);
+    throw new Forbidden(`${expected} nothing: it is gone or out of the app's reach`, null, options);
   }
 }
 
