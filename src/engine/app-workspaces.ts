@@ -33,6 +33,8 @@ export function createAppWorkspaces(
     commitPlan: async (...args) => (await get()).commitPlan(...args),
     snapshot: async (...args) => (await get()).snapshot(...args),
     commitStep: async (...args) => (await get()).commitStep(...args),
+    inspect: async (...args) => (await get()).inspect(...args),
+    carryOver: async (...args) => (await get()).carryOver(...args),
     lastCommit: async (...args) => (await get()).lastCommit(...args),
     changes: async (...args) => (await get()).changes(...args),
     push: async (...args) => (await get()).push(...args),

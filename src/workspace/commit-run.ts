@@ -6,8 +6,9 @@ import { snapshotRef, workRef } from './layout.ts';
 import { readRef, updateRefs } from './mirror.ts';
 import { type PatchLimits, patchFaults } from './patch-check.ts';
 import { pathFault } from './path-rules.ts';
+import { changesBetween } from './raw-diff.ts';
 import { indexOf, recordTree, type TreeOnDisk, updateIndex } from './record-tree.ts';
-import { type CommitContent, type MessageOf, PatchRefused, WorkspaceError } from './workspace.ts';
+import { type CommitContent, type MessageOf, PatchRefused, type TreeInspection, WorkspaceError } from './workspace.ts';
 
 export interface RunTree extends Omit<TreeOnDisk, 'last'> {
   readonly run: string;
@@ -28,6 +29,20 @@ export async function keepSnapshot(git: Git, tree: RunTree): Promise<void> {
     tree.identity,
   );
   await updateRefs(git, gitDir, { [snapshotRef(tree.run)]: commit });
+}
+
+/** How a run's tree stands; looking changes nothing. */
+export async function inspectTree(git: Git, tree: RunTree, limits: PatchLimits): Promise<TreeInspection> {
+  const { gitDir, base } = tree;
+  const last = await lastOf(git, tree);
+  const snapshot = await readRef(git, gitDir, snapshotRef(tree.run));
+  const recorded = await recordTree(git, { ...tree, last: snapshot ?? last });
+  const faults = await patchFaults(git, gitDir, { base, last, tree: recorded.tree }, limits);
+  return {
+    faults: [...recorded.faults, ...faults],
+    changes: await changesBetween(git, gitDir, base, recorded.tree),
+    uncommitted: await changesBetween(git, gitDir, last, recorded.tree),
+  };
 }
 
 export interface Step {
@@ -55,7 +70,8 @@ export async function makeStep(git: Git, tree: RunTree, step: Step): Promise<Com
   await updateIndex(git, index, ['--force-remove'], removed);
   const result = removed.length === 0 ? recorded.tree : await git.text({ ...index, args: ['write-tree'] });
   if (result === (await treeOf(git, gitDir, parent))) return { commit: null, leftOut: recorded.leftOut };
-  const faults = await patchFaults(git, gitDir, { base, last: parent, tree: result }, step.limits);
+  // What is taken out of the commit, the plan, is no part of the patch.
+  const faults = await patchFaults(git, gitDir, { base, last: parent, tree: recorded.tree }, step.limits);
   if (faults.length > 0) throw new PatchRefused(faults);
   const commit = await makeCommit(
     git,

@@ -1,7 +1,8 @@
 /** The port of `workspace.ts` over git and a folder. */
 import { mkdir } from 'node:fs/promises';
+import { carryOver } from './carry-over.ts';
 import { makePlanCommit } from './commit-plan.ts';
-import { keepSnapshot, makeStep, type RunTree } from './commit-run.ts';
+import { inspectTree, keepSnapshot, makeStep, type RunTree } from './commit-run.ts';
 import { reportingDisk } from './disk-failure.ts';
 import { fetchCommits, type Remote } from './fetch-commits.ts';
 import { createGit, type Identity } from './git.ts';
@@ -21,6 +22,8 @@ import type { RepositoryRef, Workspaces } from './workspace.ts';
 export interface WorkspaceLimits {
   /** Largest file in a commit or snapshot, and largest that `readFile` returns; default 10 MiB. */
   readonly maxFileBytes?: number;
+  /** Largest file that a run may commit, in bytes, unless it was as large before; default 1 MiB. */
+  readonly maxNewFileBytes?: number;
   /** Most files that a run may change against its base; default 100. */
   readonly maxFiles?: number;
   /** Largest patch of a run against its base, in bytes; default 4 MiB. */
@@ -49,6 +52,7 @@ export interface WorkspaceOptions {
 
 const defaultLimits = {
   maxFileBytes: 10 * 1024 * 1024,
+  maxNewFileBytes: 1024 * 1024,
   maxFiles: 100,
   maxPatchBytes: 4 * 1024 * 1024,
   networkTimeoutMs: 15 * 60_000,
@@ -135,6 +139,11 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
         if (leftOut.length > 0) options.onLeftOut?.(run, leftOut);
         return commit;
       }),
+
+    inspect: (repository, checkout, run) =>
+      inMirror(repository, (gitDir) => inspectTree(git, runTree(gitDir, checkout.commit, run), limits)),
+
+    carryOver: (repository, work) => inMirror(repository, (gitDir) => carryOver(git, gitDir, work, options.author)),
 
     lastCommit: (repository, run) => inMirror(repository, (gitDir) => readRef(git, gitDir, at.workRef(run))),
 

@@ -34,7 +34,7 @@ export function mirrorFolder(layout: Layout, repository: number): string {
   return join(layout.mirrors, `${repository}.git`);
 }
 
-/** The files that the run works on. This and the next five throw a WorkspaceError on what is no id of a run. */
+/** The files that the run works on. This and the next six throw a WorkspaceError on what is no id of a run. */
 export function treeFolder(layout: Layout, run: string): string {
   return join(layout.runs, runName(run), 'tree');
 }
@@ -54,14 +54,19 @@ export function indexFolder(layout: Layout, run: string): string {
   return join(layout.indexes, runName(run));
 }
 
+/** What all refs of the run begin with. */
+export function runRefs(run: string): string {
+  return `refs/planwright/runs/${runName(run)}/`;
+}
+
 /** Points at the run's last commit. */
 export function workRef(run: string): string {
-  return `refs/planwright/runs/${runName(run)}/work`;
+  return `${runRefs(run)}work`;
 }
 
 /** Points at the run's tree when it was last kept. */
 export function snapshotRef(run: string): string {
-  return `refs/planwright/runs/${runName(run)}/snapshot`;
+  return `${runRefs(run)}snapshot`;
 }
 
 /** A run's id becomes a folder and a part of a ref, so it is held to what both allow. */

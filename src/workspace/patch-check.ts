@@ -1,7 +1,7 @@
 /** What a commit of ours may hold. Read from the git tree that would be committed, so nothing on disk can change under it. */
 import { failure, type Git, type GitCall } from './git.ts';
 import { pathFault } from './path-rules.ts';
-import { diffArguments, parseRawDiff } from './raw-diff.ts';
+import { diffArguments, parseRawDiff, type RawChange } from './raw-diff.ts';
 import { asText } from './tree-scan.ts';
 
 export interface PatchLimits {
@@ -9,6 +9,8 @@ export interface PatchLimits {
   readonly maxFiles: number;
   /** Size of the patch against the base, in bytes; default 4 MiB. */
   readonly maxPatchBytes: number;
+  /** Size of one file, in bytes, unless it was as large before; default 1 MiB. */
+  readonly maxNewFileBytes: number;
 }
 
 /** Reasons against committing `tree`; none where it may be. `last` is what it is committed on, `base` what the whole run began from. */
@@ -18,13 +20,18 @@ export async function patchFaults(
   { base, last, tree }: { readonly base: string; readonly last: string; readonly tree: string },
   limits: PatchLimits,
 ): Promise<readonly string[]> {
-  const step = parseRawDiff(await git.bytes({ args: diffArguments(last, tree, ['--raw', '-z']), gitDir }), 'latin1');
+  const step = await rawDiff(git, gitDir, last, tree);
   const faults = step.flatMap(({ path, newMode, status }) => {
     const fault = status === 'D' ? null : (modeFault(newMode) ?? pathFault(asText(path)));
     return fault === null ? [] : [`${asText(path)}: ${fault}`];
   });
   if (faults.length > 0) return faults;
-  return sizeFaults(git, gitDir, base, tree, limits);
+  const large = await largeFiles(git, gitDir, step, limits.maxNewFileBytes);
+  return large.length > 0 ? large : patchAsAWhole(git, gitDir, { base, tree }, limits);
+}
+
+async function rawDiff(git: Git, gitDir: string, from: string, to: string): Promise<readonly RawChange[]> {
+  return parseRawDiff(await git.bytes({ args: diffArguments(from, to, ['--raw', '-z']), gitDir }), 'latin1');
 }
 
 function modeFault(mode: string): string | null {
@@ -33,23 +40,58 @@ function modeFault(mode: string): string | null {
   return /^100(?:644|755)$/.test(mode) ? null : `expected a file, got mode ${mode}`;
 }
 
-async function sizeFaults(
+async function largeFiles(
   git: Git,
   gitDir: string,
-  base: string,
-  tree: string,
+  step: readonly RawChange[],
+  maxBytes: number,
+): Promise<readonly string[]> {
+  const ids = step.flatMap(({ oldId, newId }) => [oldId, newId]).filter((id) => !/^0+$/.test(id));
+  if (ids.length === 0) return [];
+  const args = ['cat-file', '--batch-check=%(objectname) %(objectsize)'];
+  const lines = (await git.text({ args, gitDir, input: `${ids.join('\n')}\n` })).split('\n');
+  const sizes = new Map(lines.map((line) => [line.split(' ')[0] ?? '', Number(line.split(' ')[1])]));
+  return step.flatMap(({ path, oldId, newId }) => {
+    const size = sizes.get(newId) ?? 0;
+    if (!(size > Math.max(maxBytes, sizes.get(oldId) ?? 0))) return [];
+    return [
+      `${asText(path)}: expected a file of at most ${maxBytes} bytes, got ${size}; keep it out of the repository`,
+    ];
+  });
+}
+
+async function patchAsAWhole(
+  git: Git,
+  gitDir: string,
+  { base, tree }: { readonly base: string; readonly tree: string },
   limits: PatchLimits,
 ): Promise<readonly string[]> {
-  const whole = parseRawDiff(await git.bytes({ args: diffArguments(base, tree, ['--raw', '-z']), gitDir }), 'latin1');
+  const whole = await rawDiff(git, gitDir, base, tree);
   if (whole.length > limits.maxFiles) {
     return [`expected at most ${limits.maxFiles} changed files, got ${whole.length}; change fewer`];
   }
-  const args = diffArguments(base, tree, ['--patch', '--binary']);
+  const args = diffArguments(base, tree, ['--patch', '--text']);
   const call: GitCall = { args, gitDir, maxOutputBytes: limits.maxPatchBytes };
   const patch = await git.attempt(call);
   if (patch.stopped === 'output limit') {
     return [`expected a patch of at most ${limits.maxPatchBytes} bytes, got more; change less`];
   }
   if (patch.code !== 0 || patch.stopped !== null) throw failure(call, patch);
-  return [];
+  return conflictMarkers(patch.stdout.toString('latin1'), whole);
+}
+
+/**
+ * Files with an added line by which git marks a conflict. The patch has its files in the order of `whole`; a line of a
+ * file's own never begins like the head of one.
+ */
+function conflictMarkers(patch: string, whole: readonly RawChange[]): readonly string[] {
+  // A file that becomes something else is two patches: one that takes it away, one that brings the other.
+  const paths = whole.flatMap(({ path, status }) => (status === 'T' ? [path, path] : [path]));
+  const marked = new Set<string>();
+  let at = -1;
+  for (const line of patch.split('\n')) {
+    if (line.startsWith('diff --git ')) at += 1;
+    else if (/^\+(?:<{7}|>{7})(?: |\r?$)/.test(line)) marked.add(paths[at] ?? '');
+  }
+  return [...marked].map((path) => `${asText(path)}: it holds a conflict marker; settle the conflict`);
 }

@@ -5,6 +5,9 @@ import { type FileChange, WorkspaceError } from './workspace.ts';
 export interface RawChange {
   readonly oldMode: string;
   readonly newMode: string;
+  /** Blobs; only zeros where there is none, or where git has not read it. */
+  readonly oldId: string;
+  readonly newId: string;
   /** A, M, D, T or R. */
   readonly status: string;
   /** Where it was; the same as `path` but for a move. */
@@ -18,20 +21,22 @@ export function parseRawDiff(output: Buffer, encoding: 'utf8' | 'latin1'): reado
   const changes: RawChange[] = [];
   let at = 0;
   while (at < fields.length - 1) {
-    const head = /^:(\d{6}) (\d{6}) \S+ \S+ ([A-Z])\d*$/.exec(fields[at] ?? '');
-    const [, oldMode, newMode, status] = head ?? [];
+    const head = /^:(\d{6}) (\d{6}) (\S+) (\S+) ([A-Z])\d*$/.exec(fields[at] ?? '');
+    const [, oldMode, newMode, oldId, newId, status] = head ?? [];
     const from = fields[at + 1];
     const path = status === 'R' ? fields[at + 2] : from;
     if (
       oldMode === undefined ||
       newMode === undefined ||
+      oldId === undefined ||
+      newId === undefined ||
       status === undefined ||
       from === undefined ||
       path === undefined
     ) {
       throw new WorkspaceError(`expected git's raw diff, got ${JSON.stringify(fields[at])}`);
     }
-    changes.push({ oldMode, newMode, status, from, path });
+    changes.push({ oldMode, newMode, oldId, newId, status, from, path });
     at += status === 'R' ? 3 : 2;
   }
   return changes;

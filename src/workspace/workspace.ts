@@ -77,6 +77,28 @@ export interface CommitContent {
 /** A commit's message, which may name or sign what the commit holds. */
 export type MessageOf = (content: CommitContent) => string;
 
+/** The work of one run that another goes on with. */
+export interface CarriedWork {
+  readonly from: string;
+  /** The commit that `from` began with. */
+  readonly base: string;
+  readonly to: string;
+  /** The commit that `to` begins with; a descendant of `base`. */
+  readonly onto: string;
+  /** The message of the commit that stands for one of `from`'s; `null` to carry the tree over without any commit. */
+  readonly message: ((commit: string) => MessageOf) | null;
+}
+
+/** How a run's tree stands against what was committed. */
+export interface TreeInspection {
+  /** Against the commit that the run began with. */
+  readonly changes: readonly FileChange[];
+  /** Against the run's last commit, or the one that it began with. */
+  readonly uncommitted: readonly FileChange[];
+  /** Why the tree cannot be committed as it is, one line each, beginning with the path. */
+  readonly faults: readonly string[];
+}
+
 /** One commit of a history. What others wrote is as they wrote it. */
 export interface HistoryEntry {
   readonly commit: string;
@@ -127,6 +149,14 @@ export interface Workspaces {
     checkout: WritableCheckout,
     step: { readonly run: string; readonly message: MessageOf; readonly remove: readonly string[] },
   ): Promise<string | null>;
+  /** Looks at the tree as the next commit would find it. Changes nothing. */
+  inspect(repository: RepositoryRef, checkout: WritableCheckout, run: string): Promise<TreeInspection>;
+  /**
+   * Gives the run `to` the work of the run `from`, as if it had been done on `onto`: a commit for each of its commits, with
+   * messages of their own, and its tree as it was last kept. What `to` had is dropped; what `from` has stays. Returns the
+   * new commits by the old ones; `null`, and nothing has changed, where `from` has nothing or does not fit onto `onto`.
+   */
+  carryOver(repository: RepositoryRef, work: CarriedWork): Promise<ReadonlyMap<string, string> | null>;
   /** The run's last commit; `null` before its first. */
   lastCommit(repository: RepositoryRef, run: string): Promise<string | null>;
   changes(repository: RepositoryRef, from: string, to: string): Promise<readonly FileChange[]>;

@@ -179,6 +179,8 @@ export function fakeWorkspaces(known: Partial<Workspaces> = {}): Workspaces {
     commitPlan: refuse('commitPlan'),
     snapshot: refuse('snapshot'),
     commitStep: refuse('commitStep'),
+    inspect: refuse('inspect'),
+    carryOver: refuse('carryOver'),
     lastCommit: refuse('lastCommit'),
     changes: refuse('changes'),
     push: refuse('push'),
