@@ -4,11 +4,11 @@ import { commentCause } from '../lifecycle/cause.ts';
 import type { Comment } from '../lifecycle/facts.ts';
 import { asShown, isLockedError, makeOnce, type Stage } from './act-stage.ts';
 import { repeatable } from './client.ts';
-import { markedBody, planComment, questionsComment, refusalComment, statusComment } from './comments.ts';
+import { commandReply } from './command-reply.ts';
+import { markedBody, questionsComment, refusalComment, statusComment } from './comments.ts';
 import { bearsMarker, formatMarker, type Marker } from './identifiers.ts';
 import { statusOf } from './response-errors.ts';
 import type { Held } from './session.ts';
-import { threadStatusReply } from './status-reply.ts';
 
 interface Posted {
   readonly id: number;
@@ -42,10 +42,8 @@ export async function refuse(stage: Stage, action: Extract<Action, { kind: 'refu
 /** Answers a command where it was given. */
 export async function reply(stage: Stage, action: Extract<Action, { kind: 'reply' }>): Promise<void> {
   const pullRequest = currentPullRequest(stage.facts);
-  const text =
-    action.reply === 'view_plan'
-      ? planComment(pullRequest?.planOfRecord ?? null, pullRequest?.number ?? null)
-      : threadStatusReply(stage.facts, stage.context.memory);
+  const { facts, rules } = stage;
+  const text = commandReply({ ...action, facts, memory: stage.context.memory, rules });
   const isOnPullRequest = pullRequest?.comments.some(({ id }) => action.cause === commentCause(id)) === true;
   const marker: Marker = { kind: 'reply', thread: stage.key, cause: action.cause };
   await say(stage, marker, text, isOnPullRequest ? 'pull request' : 'issue');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Action } from '../lifecycle/actions.ts';
+import { readRequests, triggerOf } from '../lifecycle/request.ts';
 import { asShown, factsOfPullRequest, makeOnce, openPullRequestOf, type Stage } from './act-stage.ts';
 import { markedBody } from './comments.ts';
-import { Unreadable } from './github.ts';
+import { Forbidden, Unreadable } from './github.ts';
 import type { Marker } from './identifiers.ts';
 import { implementedBody, planBody, planPrefix, pullRequestTitle } from './pull-request-text.ts';
 import { isUnclearMutation, isUnprocessable } from './response-errors.ts';
@@ -38,7 +39,9 @@ async function openOnce(
   action: Extract<Action, { kind: 'openPullRequest' }>,
 ): Promise<Opened> {
   const marker: Marker = { kind: 'pull-request', thread: stage.key, cause: action.branch };
-  const body = markedBody(planBody(stage.facts, action.previousPullRequest), marker);
+  const { policy } = stage.facts;
+  const { standing } = readRequests(stage.facts, stage.context.memory, triggerOf(policy));
+  const body = markedBody(planBody(stage.facts, action.previousPullRequest, standing), marker);
   const base = stage.facts.repository.defaultBranch?.name;
   if (base === undefined) throw new Unreadable('expected a default branch to open a pull request against, got none');
   const create = async (draft: boolean): Promise<Opened> => {
@@ -47,7 +50,7 @@ async function openOnce(
     const { data } = await held.client.rest.pulls.create(given);
     return opened.parse(data);
   };
-  const find = () => findOpen(stage, held, action.branch);
+  const find = async () => (await findOpen(stage, held, action.branch)).ours;
   const make = (draft: boolean) => makeOnce(() => create(draft), find);
   try {
     return await make(true).catch((error: unknown) => {
@@ -56,31 +59,42 @@ async function openOnce(
     });
   } catch (error) {
     if (!isUnprocessable(error, /already exists/i)) throw error;
-    const found = await find();
-    if (found === null) throw error;
-    return found;
+    const { ours, foreign } = await findOpen(stage, held, action.branch);
+    if (ours !== null) return ours;
+    throw foreign === null ? error : obstructedBy(foreign, action.branch, error);
   }
 }
 
 const listed = z.array(
   opened.extend({
-    user: z.object({ id: z.number() }).nullable(),
+    user: z.object({ id: z.number(), login: z.string() }).nullable(),
     head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ id: z.number() }).nullable() }),
   }),
 );
+type Listed = z.infer<typeof listed>[number];
 
-/** The open pull request of this app from the branch; `null` for none, and for one that somebody else opened. */
-async function findOpen(stage: Stage, held: Held, branch: string): Promise<Opened | null> {
+/** The open pull requests from the branch: that of this app, and one that somebody else opened. A fork's are neither. */
+async function findOpen(
+  stage: Stage,
+  held: Held,
+  branch: string,
+): Promise<{ readonly ours: Opened | null; readonly foreign: Listed | null }> {
   const self = await stage.self();
   const head = `${stage.repository.owner}:${branch}`;
   const { data } = await held.client.rest.pulls.list({ ...stage.repository, state: 'open', head, per_page: 100 });
   const found = listed
     .parse(data)
-    .find(
-      (each) =>
-        each.head.ref === branch && each.head.repo?.id === stage.facts.repository.id && each.user?.id === self.id,
-    );
-  return found ?? null;
+    .filter((each) => each.head.ref === branch && each.head.repo?.id === stage.facts.repository.id);
+  return {
+    ours: found.find(({ user }) => user?.id === self.id) ?? null,
+    foreign: found.find(({ user }) => user?.id !== self.id) ?? null,
+  };
+}
+
+/** GitHub has one open pull request a branch and base: only a person can clear the way. */
+function obstructedBy({ number, user }: Listed, branch: string, cause: unknown): Forbidden {
+  const what = `pull request ${number} by ${user?.login ?? 'ghost'} is open from the branch \`${branch}\`, where the plan's own has to be`;
+  return new Forbidden(`${what}; close it, and this goes on by itself.`, null, { cause });
 }
 
 /** Asks for reviews. Whom GitHub does not accept as a reviewer is left out: the plan can be reviewed all the same. */

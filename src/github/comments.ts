@@ -133,8 +133,7 @@ function oneLine(text: string, rules: OutRules): string {
 }
 
 /** The plan as it stands, for `/view-plan`. */
-export function planComment(plan: PlanOfRecord | null, pullRequest: number | null): string {
-  if (plan === null || pullRequest === null) return 'There is no plan yet.';
+export function planComment(plan: PlanOfRecord, pullRequest: number): string {
   const head = `The plan as it stands in #${pullRequest} (blob \`${plan.blob.slice(0, 7)}\`):`;
   return `${head}\n\n${fenced(plan.text.trimEnd(), 'markdown')}`;
 }

@@ -1,23 +1,27 @@
 /** Title and body of a thread's pull request. Pure. */
 import type { Facts } from '../lifecycle/facts.ts';
 import type { ConformanceReport, Verification } from '../lifecycle/memory.ts';
-import { cleanLine, cleanMarkdown, inlineCode, maxTitleCharacters, type OutRules } from './text-out.ts';
+import { loginOf } from '../lifecycle/person.ts';
+import type { Request } from '../lifecycle/request.ts';
+import { count, describeLeftOut, readDiscussion } from '../lifecycle/request-text.ts';
+import { cleanLine, cleanMarkdown, inertLine, inlineCode, maxTitleCharacters, type OutRules } from './text-out.ts';
 
 /** Marks a pull request that cannot be a draft as one that holds no more than a plan. */
 export const planPrefix = '[Plan] ';
 
-/** The issue's title as it stands, on one line and within GitHub's limit. */
+/** The issue's title on one line and within GitHub's limit; it closes nothing and calls nobody when it is squashed. */
 export function pullRequestTitle(issue: { readonly title: string; readonly number: number }, isDraft: boolean): string {
   const prefix = isDraft ? '' : planPrefix;
-  const title = cleanLine(issue.title, maxTitleCharacters - prefix.length);
+  const title = inertLine(issue.title, maxTitleCharacters - prefix.length);
   return `${prefix}${title === '' ? `Issue ${issue.number}` : title}`;
 }
 
 /** What an opened pull request says while it holds a plan. It closes nothing: only the finished work does. */
-export function planBody(facts: Facts, previousPullRequest: number | null): string {
+export function planBody(facts: Facts, previousPullRequest: number | null, request: Request | null): string {
   const path = 'problems' in facts.policy ? 'the plan file' : inlineCode(facts.policy.plan.path);
   return [
     `This pull request holds a plan for #${facts.issue.number}, and nothing else: ${path}.`,
+    sourcesOf(facts, request),
     [
       '- **Comment on its lines** and request changes: the plan is revised, and each comment gets an answer.',
       '- **Approve** to have it implemented here. The approval is for exactly this plan; a changed plan needs a new one.',
@@ -26,6 +30,16 @@ export function planBody(facts: Facts, previousPullRequest: number | null): stri
     'Approving the plan does not approve code. The check `planwright/code` stands until a writer has approved a commit that holds code.',
     ...(previousPullRequest === null ? [] : [`The attempt before this one is #${previousPullRequest}.`]),
   ].join('\n\n');
+}
+
+/** Whose words the plan came of, and how many others were left out. */
+function sourcesOf(facts: Facts, request: Request | null): string {
+  const { used, leftOut } = readDiscussion(facts, request);
+  const authors = [...new Set(used.map(({ author }) => loginOf(author)))].map(inlineCode);
+  const said = used.length === 0 ? '' : ` and ${count(used.length, 'comment')} by ${authors.join(', ')}`;
+  const from = `It was written from the text of the issue by ${inlineCode(loginOf(facts.issue.author))}${said}.`;
+  const left = describeLeftOut(leftOut);
+  return left.length === 0 ? from : `${from} Not used: ${left.join('; ')}.`;
 }
 
 /** What the pull request says once the plan is implemented: what was planned against what was done. */

@@ -51,6 +51,17 @@ export function cleanLine(text: string, maxCharacters: number): string {
   return characters.length <= maxCharacters ? line : `${characters.slice(0, maxCharacters - 1).join('')}…`;
 }
 
+/**
+ * One line of plain text that is active nowhere, for titles: they end up in commit messages, where code is text like any
+ * other. A blank keeps a mention, a reference or the address of an issue from being one.
+ */
+export function inertLine(text: string, maxCharacters: number): string {
+  const inert = cleanLine(text, maxCharacters)
+    .replace(active, (found) => found.replace(/[@#](?=\w)/g, '$& ').replace(/(?<=gh)-(?=\d)/gi, ' '))
+    .replace(/(?<=\/(?:issues|pull|discussions)\/)(?=\d)/gi, ' ');
+  return cleanLine(inert, maxCharacters);
+}
+
 /** Removes C0 and C1 controls but line break and tab, invisible format characters, and halves of characters. */
 function removeControls(text: string): string {
   return text

@@ -89,3 +89,19 @@ function newestWithin(comments: readonly Comment[]): readonly Comment[] {
   });
   return newest.slice(0, tooLong === -1 ? newest.length : tooLong).toReversed();
 }
+
+/** What was left out of a discussion, one phrase a reason. */
+export function describeLeftOut(leftOut: Discussion['leftOut']): readonly string[] {
+  const phrases = [
+    [leftOut.byOthers, 'by people without write access'],
+    [leftOut.unread, 'by people whose permission was not read'],
+    [leftOut.changed, 'that changed after the plan was asked for'],
+    [leftOut.forLength, 'that came first and would have been too much'],
+  ] as const;
+  return phrases.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number, 'comment')} ${what}`]));
+}
+
+/** A number with its word: `1 comment`, `2 comments`. */
+export function count(number: number, word: string): string {
+  return `${number} ${number === 1 ? word : `${word}s`}`;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import type { ActContext, GitHubAction } from '../../src/github/github.ts';
+import { type ActContext, Forbidden, type GitHubAction } from '../../src/github/github.ts';
 import type { CheckState, ThreadStatus } from '../../src/lifecycle/actions.ts';
 import type { GateVerdict } from '../../src/lifecycle/approval-gate.ts';
 import type { Memory, Outcome } from '../../src/lifecycle/memory.ts';
@@ -208,7 +208,11 @@ test('a refusal, a reply and questions are said once for each cause', async () =
   const post = `POST /repos/ann/shop/issues/${issue.number}/comments`;
   assert.deepEqual(await thrice(issue, { ...refusal, cause: 'EV_1' }), [[post], [], []]);
   assert.deepEqual(await thrice(issue, { ...refusal, cause: 'EV_2' }), [[post], [], []]);
-  assert.deepEqual(await thrice(issue, { kind: 'reply', cause: 'comment:1', reply: 'status' }), [[post], [], []]);
+  assert.deepEqual(await thrice(issue, { kind: 'reply', cause: 'comment:1', reply: 'status', status: pending }), [
+    [post],
+    [],
+    [],
+  ]);
   const memory = runOf({ kind: 'question', questions: [{ text: 'Which cache?', suggestions: ['all'] }] });
   assert.deepEqual(await thrice(issue, { kind: 'askQuestions', run: 'run-1' }, memory), [[post], [], []]);
   const facts = (await look(issue)).facts;
@@ -221,7 +225,7 @@ test('a refusal, a reply and questions are said once for each cause', async () =
 test('a command on the pull request is answered there', async () => {
   const { issue, pull } = planned();
   const command = world.comment(pull, 'wes', '/view-plan');
-  const action = { kind: 'reply', cause: `comment:${command.id}`, reply: 'view_plan' } as const;
+  const action = { kind: 'reply', cause: `comment:${command.id}`, reply: 'view_plan', status: pending } as const;
   assert.deepEqual(await thrice(issue, action), [[`POST /repos/ann/shop/issues/${pull.number}/comments`], [], []]);
   assert.match(world.pullRequest(pull.number).comments.at(-1)?.body ?? '', /# Clear the cache/);
 });
@@ -237,7 +241,7 @@ test("the pull request is opened once, as a draft with the issue's title", async
   assert.deepEqual(await thrice(issue, action), [['POST /repos/ann/shop/pulls'], [], []]);
   const context = await look(issue);
   const [found] = context.facts.pullRequests;
-  assert.equal(found?.title, 'Fix "@all" caches');
+  assert.equal(found?.title, 'Fix "@ all" caches');
   assert.equal(found.isDraft, true);
   assert.equal(context.facts.pullRequests.length, 1);
 });
@@ -260,7 +264,7 @@ test('a pull request that GitHub opened but did not answer for is adopted', asyn
   }
 });
 
-test("a pull request of this app that the look missed is adopted, and somebody else's is not", async () => {
+test("case 66: a pull request of this app that the look missed is adopted; somebody else's from that branch is named as being in the way", async () => {
   const issue = asked();
   world.plan(issue);
   const branch = `planwright/issue-${issue.number}`;
@@ -274,7 +278,15 @@ test("a pull request of this app that the look missed is adopted, and somebody e
   const taken = `planwright/issue-${other.number}`;
   world.open(taken, world.actor('wes'));
   const action = { kind: 'openPullRequest', branch: taken, previousPullRequest: null } as const;
-  await assert.rejects(world.github.act(action, await look(other)), /already exists/);
+  const theirs = world.pullRequest(world.repository.issues.at(-1)?.number ?? 0);
+  await assert.rejects(world.github.act(action, await look(other)), (error) => {
+    assert.ok(error instanceof Forbidden);
+    assert.equal(
+      error.message,
+      `pull request ${theirs.number} by wes is open from the branch \`${taken}\`, where the plan's own has to be; close it, and this goes on by itself.`,
+    );
+    return true;
+  });
 });
 
 test('where there are no drafts an ordinary pull request says [Plan] in its title, until the work is done', async (t) => {

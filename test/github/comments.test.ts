@@ -145,7 +145,6 @@ test('the plan is shown whole, in a fence that it cannot leave', () => {
     planComment(plan, 43),
     'The plan as it stands in #43 (blob `abcdef0`):\n\n````markdown\n# Plan\n```\nx\n```\n````',
   );
-  assert.equal(planComment(null, 43), 'There is no plan yet.');
 });
 
 test('an answer says whether the remark was followed', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { implementedBody, planBody, pullRequestTitle } from '../../src/github/pull-request-text.ts';
-import type { Facts } from '../../src/lifecycle/facts.ts';
+import type { Comment, Facts } from '../../src/lifecycle/facts.ts';
 
 const facts: Facts = {
   repository: {
@@ -45,11 +45,12 @@ test("a title is the issue's own words on one line, within 256 characters", () =
 });
 
 test("a plan's pull request says how to review it, and closes nothing", () => {
-  const body = planBody(facts, 40);
+  const body = planBody(facts, 40, null);
   assert.equal(
     body,
     [
       'This pull request holds a plan for #42, and nothing else: the plan file.',
+      'It was written from the text of the issue by `ghost`.',
       [
         '- **Comment on its lines** and request changes: the plan is revised, and each comment gets an answer.',
         '- **Approve** to have it implemented here. The approval is for exactly this plan; a changed plan needs a new one.',
@@ -60,6 +61,56 @@ test("a plan's pull request says how to review it, and closes nothing", () => {
     ].join('\n\n'),
   );
   assert.doesNotMatch(body, /(close[sd]?|fix(e[sd])?|resolve[sd]?):? +#/i);
+});
+
+const ada = { id: 1, login: 'ada', kind: 'user', isThisApp: false } as const;
+const rea = { id: 2, login: 'rea', kind: 'user', isThisApp: false } as const;
+
+function said(id: number, author: typeof ada | typeof rea | null, change: Partial<Comment> = {}): Comment {
+  const at = '2026-01-01T00:00:00Z';
+  const made = { id, nodeId: `IC_${id}`, author, body: 'Yes.', createdAt: at, editedAt: null };
+  return { ...made, reactionsByThisApp: [], marker: null, ...change };
+}
+
+test("S27: a plan's pull request says whose words it was written from, and how many comments were not used", () => {
+  const comments = [
+    said(1, ada),
+    said(2, rea),
+    said(3, null),
+    said(4, { ...rea, id: 3 }),
+    said(5, ada, { editedAt: '2026-01-01T01:00:00Z' }),
+    said(6, ada),
+  ];
+  const issue = { ...facts.issue, author: rea, comments };
+  const request = { cause: 'LE_1', by: ada, at: '2026-01-01T01:00:00Z', text: null };
+  const body = planBody({ ...facts, issue, permissions: { 1: 'write' } }, null, request);
+  assert.equal(
+    body.split('\n\n')[1],
+    'It was written from the text of the issue by `rea` and 3 comments by `ada`, `rea`. Not used: 1 comment by people without write access; 1 comment by people whose permission was not read; 1 comment that changed after the plan was asked for.',
+  );
+});
+
+const titles = [
+  ['Fixes #1', 'Fixes # 1'],
+  ['closes GH-12 and gh-3', 'closes GH 12 and gh 3'],
+  ['resolve acme/shop#7, thanks @bob', 'resolve acme/shop# 7, thanks @ bob'],
+  ['ask @acme/core', 'ask @ acme/core'],
+  ['Fixes https://github.com/acme/shop/issues/7', 'Fixes https://github.com/acme/shop/issues/ 7'],
+  ['fixes#1@bob', 'fixes#1@bob'],
+  ['Fixes #42: the own issue', 'Fixes # 42: the own issue'],
+  ['Mail to a@example.com about C# and # 1', 'Mail to a@example.com about C# and # 1'],
+] as const;
+
+for (const [title, inert] of titles) {
+  test(`a title closes nothing and calls nobody where it becomes a commit message: ${title}`, () => {
+    const clean = pullRequestTitle({ title, number: 42 }, true);
+    assert.equal(clean, inert);
+    assert.equal(pullRequestTitle({ title: clean, number: 42 }, true), clean, 'done twice it changes nothing more');
+  });
+}
+
+test('a title that is made longer by this stays within 256 characters', () => {
+  assert.equal([...pullRequestTitle({ title: '#1 '.repeat(100), number: 42 }, false)].length, 256);
 });
 
 test('the finished work closes the issue and shows planned against actual, steps, verifications and deviations', () => {
