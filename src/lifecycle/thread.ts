@@ -1,12 +1,13 @@
 /** What a thread's facts and memory mean together: the reading that `decide` decides on. */
 import type { Occasion } from './actions.ts';
 import { type GateVerdict, readApprovalGate } from './approval-gate.ts';
-import { currentPullRequest, recordedBase } from './branch.ts';
+import { currentPullRequest } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
 import type { Approval, Memory, RunMemory } from './memory.ts';
 import type { Policy } from './policy.ts';
+import { isBorneOut } from './recorded-approval.ts';
 import { commandsOf, type Requests, readRequests } from './request.ts';
 import { standingVerdicts } from './standing-verdict.ts';
 
@@ -79,15 +80,16 @@ export function readGate(thread: Thread, pullRequest: PullRequestFacts): GateVer
 }
 
 /**
- * The approval that an implementation on this pull request went by: from memory, else from what its commits say, as far as
- * the reviews bear that out. A commit's author is whoever it names: the reviews are what nobody else can have made.
+ * The approval that an implementation on this pull request went by: from memory, else from the receipt in its newest commit
+ * of code. Either counts only while the pull request bears it out.
  */
 export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts): Approval | null {
   const remembered = thread.memory.runs.findLast(
     (run) => run.approval?.pullRequest === pullRequest.number && run.status !== 'cancelled',
   );
-  if (remembered !== undefined) return remembered.approval;
-  return pullRequest.commits.findLast(({ trailers }) => trailers?.phase === 'implement')?.trailers?.receipt ?? null;
+  const code = pullRequest.commits.findLast(({ trailers }) => trailers?.phase === 'implement');
+  const found = [remembered?.approval ?? null, code?.trailers?.receipt ?? null];
+  return found.find((approval) => approval !== null && isBorneOut(thread.facts, pullRequest, approval)) ?? null;
 }
 
 /** Why a run that ended badly, or a command, may go again: the occasion it had. */

@@ -294,7 +294,7 @@ test('changes requested on code whose approval is lost start nothing, and the th
   for (const own of world.pullRequests) {
     own.commits = own.commits.map((commit) => ({
       ...commit,
-      trailers: commit.trailers === null ? null : { ...commit.trailers, plan: null },
+      trailers: commit.trailers === null ? null : { ...commit.trailers, receipt: null },
     }));
   }
   assert.deepEqual(play(world, object), ['implemented']);

@@ -1,0 +1,35 @@
+/** Whether an approval that opened the gate once still stands behind the code that came of it, by what GitHub shows now. */
+import type { Facts, PullRequestFacts } from './facts.ts';
+import type { Approval } from './memory.ts';
+
+/**
+ * An approval counts for one pull request of one repository, for the plan that it names, and for as long as its reviews
+ * are there: as approvals, or dismissed by this app to keep them from counting for the code.
+ */
+export function isBorneOut(facts: Facts, pullRequest: PullRequestFacts, approval: Approval): boolean {
+  return (
+    approval.repository.id === facts.repository.id &&
+    approval.pullRequest === pullRequest.number &&
+    isOfThisPlan(pullRequest, approval) &&
+    approval.reviewers.length > 0 &&
+    approval.reviewers.every((reviewer) => isReviewThere(pullRequest, approval, reviewer))
+  );
+}
+
+/** The approved commit is there, no plan of this app came after it, and whoever has the plan file left it as it was. */
+function isOfThisPlan({ commits, planOfRecord }: PullRequestFacts, { head, planBlob }: Approval): boolean {
+  const at = commits.findIndex(({ sha }) => sha === head);
+  if (at === -1 || commits.slice(at + 1).some(({ trailers }) => trailers?.phase === 'plan')) return false;
+  const blobs = [commits[at]?.trailers?.plan ?? null, planOfRecord?.blob ?? null];
+  return blobs.every((blob) => blob === null || blob === planBlob);
+}
+
+function isReviewThere(
+  { reviews }: PullRequestFacts,
+  { head }: Approval,
+  reviewer: Approval['reviewers'][number],
+): boolean {
+  const review = reviews.find(({ id }) => id === reviewer.review);
+  if (review === undefined || review.author?.id !== reviewer.id || review.commit !== head) return false;
+  return review.state === 'APPROVED' || (review.state === 'DISMISSED' && review.isHeldByThisApp);
+}
