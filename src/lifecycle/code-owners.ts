@@ -16,11 +16,13 @@ export function missingOwners(facts: Facts, pullRequest: PullRequestFacts, appro
   if (codeOwners === 'none') {
     return [certain(`approval.code_owners is set, and the base branch has no CODEOWNERS file: add one, ${instead}.`)];
   }
+  // The placeholder names no path: there is nothing that anybody owns.
+  if (codeOwners === 'unknown' && planOfRecord?.isEmpty === true) return [];
   const planned = (planOfRecord?.scope ?? []).map(({ path }) => path);
   const known = codeOwners === 'unknown' ? [] : codeOwners;
   const unread = planned.filter((path) => !known.some((entry) => entry.path === path));
   if (codeOwners === 'unknown' || unread.length > 0) {
-    const whose = unread.length === 0 ? 'the planned paths' : nameSome(unread);
+    const whose = codeOwners === 'unknown' ? 'the planned paths' : nameSome(unread);
     return [unclear(`The owners of ${whose} could not be read: look at CODEOWNERS on the base branch, ${instead}.`)];
   }
   return [...pathsByOwners(pullRequest)].flatMap(([, { owners, paths }]) => {

@@ -1,52 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type GateVerdict, readApprovalGate, recheckApproval } from '../../src/lifecycle/approval-gate.ts';
-import type { Policy } from '../../src/lifecycle/policy.ts';
-import type { World } from './world.ts';
+import { approved, nextRun, nobody, planInReview, verdictOf, withApproval } from './gate-fixture.ts';
 import * as the from './world.ts';
 
-/** A world with a plan in review. */
-function planInReview(overrides: Partial<World> = {}): World {
-  const world = the.createWorld(overrides);
-  the.setLabel(world, the.writer, 'labeled');
-  the.reconcile(world);
-  the.work(world, 'finish');
-  the.reconcile(world);
-  world.tick += 1;
-  return world;
-}
-
-function withApproval(change: Partial<Policy['approval']>): Policy {
-  return { ...the.policy, approval: { ...the.policy.approval, ...change } };
-}
-
-function verdictOf(world: World, policy: Policy = the.policy): GateVerdict {
-  const facts = the.factsOf(world);
-  const pullRequest = facts.pullRequests.at(-1);
-  assert.ok(pullRequest, 'a pull request is open');
-  return readApprovalGate(facts, policy, { pullRequest, requester: the.writer, held: null });
-}
-
-/** The run that the app orders next, if any. */
-function nextRun(world: World): string | null {
-  const pass = the.reconcile(world);
-  const started = pass.effects.find((effect) => effect.kind === 'startRun');
-  return started?.kind === 'startRun' ? started.order.phase : null;
-}
-
-const nobody = '0 of 1 required approvals of this plan.';
-
-test("a writer's approval of the head opens the gate, and the receipt says whose and of what", () => {
+test("S62, S64: a writer's approval of the head opens the gate, and the receipt says whose and of which bytes", () => {
   const world = planInReview();
   the.addReview(world, the.writer, 'APPROVED');
   assert.deepEqual(verdictOf(world), {
     isOpen: true,
     approval: {
+      repository: { id: 9, owner: 'octo', name: 'repo' },
       pullRequest: 8,
       head: 'sha-run1',
       planBlob: 'blob-run1',
       base: 'base0',
       reviewers: [{ id: 1, login: 'wanda', permission: 'write', review: 100 }],
+      rule: the.policy.approval,
+      version: '0.1.0',
     },
     counted: [{ review: 100, login: 'wanda', permission: 'write' }],
     ignored: [],
@@ -57,239 +27,267 @@ test("a writer's approval of the head opens the gate, and the receipt says whose
   assert.equal(nextRun(world), null, 'once');
 });
 
+test('S62: whoever writes, maintains or administers may approve; nobody else', () => {
+  for (const [permission, isOpen] of [
+    ['admin', true],
+    ['maintain', true],
+    ['write', true],
+    ['triage', false],
+    ['read', false],
+    ['none', false],
+    ['unknown', false],
+  ] as const) {
+    const world = planInReview();
+    the.addReview(world, the.writer, 'APPROVED');
+    world.permissions = { 1: permission };
+    assert.equal(verdictOf(world).isOpen, isOpen, permission);
+  }
+});
+
 for (const [who, person, reason] of [
   ['a reader', the.reader, 'permission is read; write is needed'],
   ['a bot', the.bot, 'not a person'],
   ['the app itself', the.app, 'this app does not review its own plans'],
 ] as const) {
-  test(`an approval by ${who} starts nothing`, () => {
-    const world = planInReview();
+  test(`S62: an approval by ${who} starts nothing, whatever permission is reported`, () => {
+    const world = planInReview({ permissions: { 1: 'write', 2: 'read', 3: 'admin', 4: 'admin' } });
     the.addReview(world, person, 'APPROVED');
-    assert.deepEqual(verdictOf(world).ignored, [{ review: 100, login: person.login, reason }]);
-    assert.deepEqual(verdictOf(world).missing, [nobody]);
+    const { ignored, missing } = verdictOf(world);
+    assert.deepEqual(
+      { ignored, missing },
+      { ignored: [{ review: 100, login: person.login, reason }], missing: [nobody] },
+    );
     assert.equal(nextRun(world), null);
   });
 }
 
-test('an approval whose author was deleted starts nothing', () => {
-  const world = planInReview();
-  the.addReview(world, null, 'APPROVED');
-  assert.equal(nextRun(world), null);
-});
-
-test('an approval by a person whose permission cannot be read starts nothing', () => {
-  const world = planInReview();
+test('S62: with approval.not_by_requester the person who asked cannot approve, and another can', () => {
+  const world = planInReview({ policy: withApproval({ notByRequester: true }) });
   the.addReview(world, the.writer, 'APPROVED');
-  world.permissions = {};
   assert.deepEqual(verdictOf(world).ignored, [
-    { review: 100, login: 'wanda', reason: 'their permission could not be read' },
+    { review: 100, login: 'wanda', reason: 'asked for the plan, and approval.not_by_requester is set' },
   ]);
   assert.equal(nextRun(world), null);
+  the.addReview(world, the.maintainer, 'APPROVED');
+  assert.equal(nextRun(world), 'implement');
 });
 
-test('an approval of an older commit starts nothing', () => {
+test('S62: with approval.not_by_requester nobody approves while it is not known who asked', () => {
+  const world = planInReview({ policy: withApproval({ notByRequester: true }) });
+  the.addReview(world, the.maintainer, 'APPROVED');
+  assert.deepEqual(verdictOf(world, { requester: null }).ignored, [
+    { review: 100, login: 'otto', reason: 'who asked for the plan is not known' },
+  ]);
+});
+
+test('43: an approval whose author was deleted starts nothing, and is told', () => {
   const world = planInReview();
-  the.addReview(world, the.writer, 'APPROVED');
+  the.addReview(world, null, 'APPROVED');
+  assert.deepEqual(verdictOf(world).ignored, [{ review: 100, login: 'ghost', reason: 'the account is gone' }]);
+  assert.equal(nextRun(world), null);
+});
+
+test('57: association MEMBER with permission read is refused, with a visible reason; so is an answer 403, 404 or 500', () => {
+  for (const [permissions, reason] of [
+    [{ 1: 'read' }, 'permission is read; write is needed'],
+    [{ 1: 'none' }, 'permission is none; write is needed'],
+    [{ 1: 'unknown' }, 'their permission could not be read'],
+    [{}, 'their permission could not be read'],
+  ] as const) {
+    const world = planInReview();
+    the.addReview(world, the.writer, 'APPROVED', { body: '', ...{ authorAssociation: 'MEMBER' } });
+    world.permissions = permissions;
+    assert.deepEqual(verdictOf(world).ignored, [{ review: 100, login: 'wanda', reason }]);
+    assert.equal(nextRun(world), null);
+  }
+});
+
+test('58: association NONE with permission write is accepted', () => {
+  const world = planInReview();
+  the.addReview(world, the.writer, 'APPROVED', { body: '', ...{ authorAssociation: 'NONE' } });
+  assert.equal(nextRun(world), 'implement');
+});
+
+test('S63, 46: an approval of an older commit starts nothing, even one that is processed after the head has moved', () => {
+  const world = planInReview();
   the.pushByPerson(world);
+  world.tick += 1;
+  the.addReview(world, the.writer, 'APPROVED', { commit: 'sha-run1' });
   assert.deepEqual(verdictOf(world).ignored, [
     { review: 100, login: 'wanda', reason: 'names commit sha-run, and the head is human-1' },
   ]);
   assert.equal(nextRun(world), null);
 });
 
-test('an approval of a commit that is gone starts nothing', () => {
+test('S63: an approval of a commit that is gone starts nothing', () => {
   const world = planInReview();
   the.addReview(world, the.writer, 'APPROVED', { commit: null });
+  assert.deepEqual(verdictOf(world).ignored, [{ review: 100, login: 'wanda', reason: 'the commit it names is gone' }]);
   assert.equal(nextRun(world), null);
 });
 
-test('a dismissed approval starts nothing, and takes what came before it along', () => {
+test('S66: a push after an approval voids it', () => {
   const world = planInReview();
   the.addReview(world, the.writer, 'APPROVED');
-  world.tick += 1;
-  the.addReview(world, the.writer, 'DISMISSED');
+  the.pushByPerson(world);
   assert.deepEqual(verdictOf(world).missing, [nobody]);
   assert.equal(nextRun(world), null);
 });
 
-test("an approval next to another writer's change request starts no implementation", () => {
-  const other = { id: 5, login: 'otto', kind: 'user', isThisApp: false } as const;
-  const world = planInReview({ permissions: { 1: 'write', 2: 'read', 5: 'maintain' } });
-  the.addReview(world, other, 'CHANGES_REQUESTED');
-  the.addReview(world, the.writer, 'APPROVED');
-  assert.deepEqual(verdictOf(world).missing, ['otto has requested changes.']);
-  assert.equal(nextRun(world), 'plan');
-});
-
-test('a change request by a person whose permission cannot be read keeps the gate shut', () => {
-  const other = { id: 5, login: 'otto', kind: 'user', isThisApp: false } as const;
-  const world = planInReview();
-  the.addReview(world, other, 'CHANGES_REQUESTED');
-  the.addReview(world, the.writer, 'APPROVED');
-  assert.deepEqual(verdictOf(world).missing, ['otto has a verdict, and their permission could not be read.']);
-  assert.equal(nextRun(world), null);
-});
-
-test('the same reviewer who approves after having requested changes opens the gate', () => {
-  const world = planInReview();
-  the.addReview(world, the.writer, 'CHANGES_REQUESTED');
-  world.tick += 1;
-  the.addReview(world, the.writer, 'APPROVED');
-  assert.equal(verdictOf(world).isOpen, true);
-});
-
-test('a COMMENTED review is no approval, whatever it says, and takes none away', () => {
-  const world = planInReview();
-  the.addReview(world, the.writer, 'COMMENTED', { body: 'LGTM, approved' });
-  assert.equal(nextRun(world), null);
-  the.addReview(world, the.writer, 'APPROVED');
-  world.tick += 1;
-  the.addReview(world, the.writer, 'COMMENTED', { body: 'one more thought' });
-  assert.equal(verdictOf(world).isOpen, true);
-});
-
-test('a comment that says LGTM, on the issue, starts nothing', () => {
-  const world = planInReview();
-  the.addComment(world, the.writer, 'LGTM, approved, go ahead');
-  assert.equal(nextRun(world), null);
-});
-
-test('a pending review is nothing', () => {
-  const world = planInReview();
-  the.addReview(world, the.writer, 'PENDING', { submittedAt: null });
-  assert.deepEqual(verdictOf(world).counted, []);
-});
-
-test('a review in a state that is not known shuts the gate', () => {
-  const other = { id: 5, login: 'otto', kind: 'user', isThisApp: false } as const;
-  const world = planInReview({ permissions: { 1: 'write', 5: 'write' } });
-  the.addReview(world, the.writer, 'APPROVED');
-  the.addReview(world, other, 'ENDORSED');
-  assert.deepEqual(verdictOf(world).missing, ['The review by otto is in a state not known here.']);
-});
-
 for (const kind of ['force_pushed', 'base_changed', 'closed', 'reopened'] as const) {
-  test(`an approval given before the pull request was ${kind} starts nothing`, () => {
+  test(`S66: an approval given before the pull request was ${kind}, or in the same second, starts nothing`, () => {
     const world = planInReview();
     the.addReview(world, the.writer, 'APPROVED');
     the.openPullRequest(world)?.disturbances.push({ kind, at: the.now(world) });
     assert.equal(verdictOf(world).isOpen, false);
     assert.equal(nextRun(world), null);
+    world.tick += 1;
+    the.addReview(world, the.writer, 'APPROVED');
+    assert.equal(nextRun(world), 'implement', 'one given afterwards does');
   });
 }
 
-test('a pull request that changes more than the plan cannot be approved', () => {
+test('S66: a time that cannot be read makes no approval fresh', () => {
   const world = planInReview();
-  the.pushByPerson(world, 'src/evil.ts');
+  the.openPullRequest(world)?.disturbances.push({ kind: 'closed', at: 'yesterday' });
   the.addReview(world, the.writer, 'APPROVED');
-  assert.deepEqual(verdictOf(world).missing, ['The pull request changes more than the plan: src/evil.ts.']);
+  assert.equal(verdictOf(world).isOpen, false);
 });
 
-test('two required approvals are two people', () => {
-  const policy = withApproval({ required: 2 });
-  const world = planInReview({ policy, permissions: { 1: 'write', 5: 'write' } });
+test('48: a review that names the head, and is older than this commit of a person, is stale', () => {
+  const world = planInReview();
   the.addReview(world, the.writer, 'APPROVED');
   world.tick += 1;
-  the.addReview(world, the.writer, 'APPROVED');
-  assert.deepEqual(verdictOf(world, policy).missing, ['1 of 2 required approvals of this plan.']);
-  the.addReview(world, { id: 5, login: 'otto', kind: 'user', isThisApp: false }, 'APPROVED');
-  assert.equal(verdictOf(world, policy).isOpen, true);
+  the.pushByPerson(world);
+  const own = the.openPullRequest(world);
+  assert.ok(own);
+  // As GitHub was seen to do after merges of the base: the commit of the review moves with the head.
+  own.reviews = own.reviews.map((review) => ({ ...review, commit: own.head }));
+  assert.deepEqual(verdictOf(world).ignored, [
+    {
+      review: 100,
+      login: 'wanda',
+      reason: 'given before the commit that it names was made, by the date of that commit',
+    },
+  ]);
+  assert.equal(nextRun(world), null);
 });
 
-test('approval.users names whose approval counts, and logins have no case', () => {
+test('48: a review and a commit of the same second go together; one whose commit is not listed does not', () => {
+  const world = planInReview();
+  the.pushByPerson(world);
+  the.addReview(world, the.writer, 'APPROVED');
+  assert.equal(verdictOf(world).isOpen, true);
+  const [first] = the.factsOf(world).pullRequests[0]?.commits ?? [];
+  assert.ok(first);
+  assert.equal(verdictOf(world, { pullRequest: { commits: [first] } }).isOpen, false);
+});
+
+test("48, R22: the date of this app's own commit, by the clock of its host, decides nothing", () => {
   const world = planInReview();
   the.addReview(world, the.writer, 'APPROVED');
-  assert.equal(verdictOf(world, withApproval({ users: ['Wanda'] })).isOpen, true);
-  assert.equal(verdictOf(world, withApproval({ users: ['otto'] })).isOpen, false);
+  const [plan] = the.factsOf(world).pullRequests[0]?.commits ?? [];
+  assert.ok(plan?.trailers);
+  const commits = [{ ...plan, committedAt: '2099-01-01T00:00:00Z' }];
+  assert.equal(verdictOf(world, { pullRequest: { commits } }).isOpen, true);
 });
 
-test('with approval.not_by_requester the person who asked cannot approve', () => {
-  const world = planInReview();
-  the.addReview(world, the.writer, 'APPROVED');
-  assert.equal(verdictOf(world, withApproval({ notByRequester: true })).isOpen, false);
-});
-
-test('planned files that changed on the base block, or warn, as configured; not knowing is never better', () => {
-  for (const changedOnBase of [['src/a.ts'], 'unknown'] as const) {
+test('S67, 51: an approval next to an open change request of another writer starts no implementation, in either order', () => {
+  for (const states of [
+    ['CHANGES_REQUESTED', 'APPROVED'],
+    ['APPROVED', 'CHANGES_REQUESTED'],
+  ] as const) {
     const world = planInReview();
-    the.addReview(world, the.writer, 'APPROVED');
-    world.changedOnBase = changedOnBase;
-    assert.equal(verdictOf(world).isOpen, false);
-    const warned = verdictOf(world, withApproval({ stale: 'warn' }));
-    assert.equal(warned.isOpen, true);
-    assert.equal(warned.warnings.length, 1);
+    const [first, second] = states[0] === 'APPROVED' ? [the.writer, the.maintainer] : [the.maintainer, the.writer];
+    the.addReview(world, first, states[0]);
+    world.tick += 1;
+    the.addReview(world, second, states[1]);
+    assert.deepEqual(verdictOf(world).missing, ['otto has requested changes.']);
+    assert.equal(nextRun(world), 'plan');
   }
 });
 
-test('a file that was moved onto the plan file keeps the gate shut: its old place has changed as well', () => {
+test('S67: a change request by somebody without write access is in nobody’s way', () => {
   const world = planInReview();
+  the.addReview(world, the.reader, 'CHANGES_REQUESTED');
   the.addReview(world, the.writer, 'APPROVED');
-  const facts = the.factsOf(world);
-  const [own] = facts.pullRequests;
-  assert.ok(own);
-  const pullRequest = { ...own, files: [{ path: 'plan.md', change: 'RENAMED' }] };
-  const verdict = readApprovalGate(facts, the.policy, { pullRequest, requester: the.writer, held: null });
-  assert.deepEqual(verdict.missing, ['Another file was moved onto the plan file.']);
+  assert.equal(nextRun(world), 'implement');
 });
 
-/** Without memory, on a branch whose last commit says that it implements the plan by an approval of the writer's. */
-function codeInReview(change: (reviews: World['pullRequests'][number]['reviews']) => typeof reviews): World {
-  const world = planInReview();
+test('S67: a change request by a person whose permission cannot be read keeps the gate shut, and starts nothing', () => {
+  const world = planInReview({ permissions: { 1: 'write' } });
+  the.addReview(world, the.maintainer, 'CHANGES_REQUESTED');
   the.addReview(world, the.writer, 'APPROVED');
-  const own = the.openPullRequest(world);
-  assert.ok(own);
-  own.reviews = change(own.reviews);
-  const approvedBy = [{ login: the.writer.login, commit: own.head }];
-  const trailers = {
-    run: 'x',
-    base: 'base0',
-    plan: own.planBlob,
-    reviews: [],
-    approvedBy,
-    phase: 'implement',
-  } as const;
-  own.commits.push({ sha: 'sha-x', headline: 'x', committedAt: the.now(world), trailers });
-  own.head = 'sha-x';
-  world.runs = [];
+  assert.deepEqual(verdictOf(world).missing, ['otto has a verdict, and their permission could not be read.']);
+  assert.equal(nextRun(world), null);
+});
+
+test('S68: facts decide, not that a review came: an approval that was given and taken back in between starts nothing', () => {
+  const world = planInReview();
+  approved(world);
+  the.dismissLatest(world);
+  assert.equal(nextRun(world), null);
+});
+
+test('S70: a hundred and forty reviews are all read: the one objection among them keeps the gate shut', () => {
+  const world = planInReview();
+  for (let count = 0; count < 140; count += 1) {
+    the.addReview(world, count === 70 ? the.maintainer : the.writer, count === 70 ? 'CHANGES_REQUESTED' : 'APPROVED');
+    world.tick += 1;
+  }
+  assert.deepEqual(verdictOf(world).missing, ['otto has requested changes.']);
+});
+
+test('S74: two required approvals are two people, and none is said to be enough', () => {
+  const world = planInReview({ policy: withApproval({ required: 2 }) });
+  the.addReview(world, the.writer, 'APPROVED');
   world.tick += 1;
-  the.addReview(world, the.writer, 'CHANGES_REQUESTED');
-  return world;
-}
-
-test('without memory an approval that commits tell of counts as far as the reviews bear it out', () => {
-  const held = codeInReview((reviews) =>
-    reviews.map((review) => ({ ...review, state: 'DISMISSED', isHeldByThisApp: true })),
-  );
-  assert.equal(nextRun(held), 'implement');
-  const untrue = [
-    codeInReview(() => []),
-    codeInReview((reviews) => reviews.map((review) => ({ ...review, state: 'COMMENTED' }))),
-    codeInReview((reviews) => reviews.map((review) => ({ ...review, state: 'DISMISSED' }))),
-    codeInReview((reviews) => reviews.map((review) => ({ ...review, commit: 'sha-older' }))),
-    codeInReview((reviews) => reviews.map((review) => ({ ...review, author: the.bot }))),
-  ];
-  for (const world of untrue) assert.equal(nextRun(world), null);
-  const twoNeeded = codeInReview((reviews) => reviews);
-  twoNeeded.policy = withApproval({ required: 2 });
-  assert.equal(nextRun(twoNeeded), null);
+  the.addReview(world, the.writer, 'APPROVED');
+  assert.deepEqual(verdictOf(world).missing, ['1 of 2 required approvals of this plan.']);
+  the.addReview(world, the.maintainer, 'APPROVED');
+  assert.equal(verdictOf(world).isOpen, true);
+  world.policy = withApproval({ required: 0 });
+  assert.equal(verdictOf(planInReview({ policy: world.policy })).isOpen, false);
 });
 
-test("this app's own dismissal, made to hold the code back, does not withdraw the approval that it holds", () => {
-  const world = planInReview();
+test('S74: two logins of one id, before and after a change of name, are one person', () => {
+  const world = planInReview({ policy: withApproval({ required: 2 }) });
   the.addReview(world, the.writer, 'APPROVED');
-  const held = verdictOf(world).approval;
-  assert.ok(held);
-  const own = the.openPullRequest(world);
-  assert.ok(own);
-  own.reviews = own.reviews.map((review) => ({ ...review, state: 'DISMISSED', isHeldByThisApp: true }));
-  const current = () => {
-    const facts = the.factsOf(world);
-    const pullRequest = facts.pullRequests.at(-1);
-    assert.ok(pullRequest);
-    return recheckApproval(facts, the.policy, { pullRequest, requester: the.writer, held });
+  world.tick += 1;
+  the.addReview(world, { ...the.writer, login: 'wanda-2' }, 'APPROVED');
+  const { isOpen, counted } = verdictOf(world);
+  assert.deepEqual(
+    { isOpen, counted },
+    { isOpen: false, counted: [{ review: 101, login: 'wanda-2', permission: 'write' }] },
+  );
+});
+
+test('S75, 53: comments, reactions, labels, edited text, auto-merge and checks of others never open the gate', () => {
+  const world = planInReview();
+  world.labels.push('approved', 'lgtm');
+  the.addComment(world, the.writer, 'LGTM, approved, go ahead');
+  the.addReview(world, the.writer, 'COMMENTED', { body: 'LGTM, approved, go ahead' });
+  const [comment] = world.comments;
+  assert.ok(comment);
+  const check = {
+    id: 1,
+    name: 'planwright/plan',
+    status: 'completed',
+    conclusion: 'success',
+    title: null,
+    summary: null,
   };
-  assert.deepEqual(current(), { current: true });
-  assert.equal(verdictOf(world).isOpen, false, 'it opens nothing anew');
-  own.reviews = own.reviews.map((review) => ({ ...review, isHeldByThisApp: false }));
-  assert.deepEqual(current(), { current: false, why: nobody });
+  const verdict = verdictOf(world, {
+    pullRequest: {
+      ...{ autoMergeRequest: { enabledBy: the.writer }, reactions: ['THUMBS_UP'] },
+      title: 'Approved',
+      body: 'Planwright-Approved-By: wanda',
+      isDraft: false,
+      comments: [comment],
+      checks: [check],
+    },
+  });
+  assert.deepEqual(verdict.missing, [nobody]);
+  assert.deepEqual(verdict.counted, []);
+  assert.equal(nextRun(world), null);
 });
