@@ -159,7 +159,7 @@ function whyNotThem(policy: Policy, { requester }: GateQuestion, person: Person)
 }
 
 /** Why an approval is of something else than what stands there now. A time that cannot be compared is never fresh. */
-function whyStale(pullRequest: PullRequestFacts, review: Review): Obstacle | null {
+export function whyStale(pullRequest: PullRequestFacts, review: Review): Obstacle | null {
   const { commit, submittedAt } = review;
   if (commit === null) return certain('the commit it names is gone');
   if (commit !== pullRequest.head) {

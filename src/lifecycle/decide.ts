@@ -136,9 +136,11 @@ function planReadyStep(thread: Thread, run: RunMemory): Step {
   if (whyOver !== null) return settled(thread, run, isPushed ? 'published' : 'withdrawn');
   if (!isPushed && pullRequest !== null && pullRequest.head !== run.head) return settled(thread, run, 'superseded');
   const publish: Action = { kind: 'publishPlan', run: run.id };
-  const answers: readonly Action[] =
-    run.outcome.answers.length === 0 ? [] : [{ kind: 'answerReviews', run: run.id, answers: run.outcome.answers }];
-  const work = [publish, ...presentPlan(thread, run.branch), ...answers];
+  const { answers } = run.outcome;
+  const answer: readonly Action[] = answers.length === 0 ? [] : [{ kind: 'answerReviews', run: run.id, answers }];
+  const tell: readonly Action[] =
+    run.head === null ? [] : [{ kind: 'tellRevision', run: run.id, from: run.head, answers }];
+  const work = [publish, ...presentPlan(thread, run.branch), ...answer, ...tell];
   return { state: 'awaiting_approval', work, close: closeOf(run) };
 }
 
@@ -194,7 +196,8 @@ function questionStep(thread: Thread, run: RunMemory): Step {
     const comments = answers.map((comment) => comment.id);
     return start(thread, {
       ...orderLike(run),
-      causes: comments.map(commentCause),
+      // A revision that asks still answers its reviews.
+      causes: [...reviewsAmong(run.causes).map(reviewCause), ...comments.map(commentCause)],
       occasion: { kind: 'answer', comments },
     });
   }

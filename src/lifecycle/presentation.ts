@@ -4,6 +4,7 @@ import type { GateVerdict } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
+import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
 import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
@@ -16,6 +17,7 @@ export function presentStep(thread: Thread, step: Step): readonly Action[] {
   if (step.isSettling === true || !isThread(thread, step)) return [];
   return [
     ...presentChecks(thread, step),
+    ...tellLapsed(thread, step),
     // Once, with the code: where a person makes it a draft again, it stays one.
     ...(step.state === 'implemented' && step.close !== undefined ? [{ kind: 'markReady' } as const] : []),
     { kind: 'setStatusLabel', label: statusLabels[step.state] },
@@ -48,12 +50,10 @@ export function presentPlan(thread: Thread, branch: string): readonly Action[] {
 
 /** Who is asked to look at a plan: those whose verdict has lapsed with it, else who wanted it. */
 function reviewersToAsk(thread: Thread, open: PullRequestFacts | null): readonly string[] {
-  const lapsed = (open === null ? [] : standingVerdicts(open))
-    .map(({ person }) => person)
-    .filter((person) => isEligible(thread.facts, thread.policy, person));
-  const requester = thread.requests.standing?.by;
-  const people = lapsed.length > 0 || requester === undefined ? lapsed : [requester];
-  return people.map((person) => person.login);
+  const { facts, policy, lastRun } = thread;
+  const lapsed = open === null ? [] : reviewersToLookAgain(facts, policy, open, lastRun?.id ?? null);
+  const requester = thread.requests.standing?.by.login;
+  return lapsed.length > 0 || requester === undefined ? lapsed : [requester];
 }
 
 function unreviewed(thread: Thread): GateVerdict {

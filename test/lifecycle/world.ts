@@ -63,6 +63,7 @@ export interface WorldPullRequest {
   reviews: Review[];
   disturbances: Disturbance[];
   requested: string[];
+  comments: Comment[];
   checks: Record<string, string>;
 }
 
@@ -195,7 +196,7 @@ function pullRequestFacts(world: World, own: WorldPullRequest): Facts['pullReque
     sharedWith: world.sharedWith,
     reviews: own.reviews,
     threads: world.threads,
-    comments: [],
+    comments: own.comments,
     requestedReviewers: own.requested,
     checks: [],
     disturbances: own.disturbances,
@@ -229,6 +230,12 @@ export function reconcile(world: World, crashAfter: number | null = null): Pass 
     if (!isCut && text === before) return { state: decision.state, effects };
   }
   throw new Error('expected the thread to come to rest, got a decision that changes its mind without end');
+}
+
+/** Carries out the first actions of one decision: the process dies after them. */
+export function reconcileUntil(world: World, count: number): void {
+  const { actions } = decide(factsOf(world), { runs: world.runs });
+  for (const action of actions.slice(0, count)) apply(world, action);
 }
 
 /** Carries out one action, looking first. */
@@ -297,10 +304,13 @@ function apply(world: World, action: Action): void {
       if (own !== undefined) own.checks[action.check.name] = `${shownState(action.check)}@${own.head}`;
       return;
     case 'answerReviews':
-    case 'tellRevision':
-    case 'tellLapsed':
-    case 'tellAmendment':
       return;
+    case 'tellRevision':
+      return say(own, `revision:${action.run}`);
+    case 'tellLapsed':
+      return say(own, `lapsed:${action.cause}`);
+    case 'tellAmendment':
+      return say(own, `amendment:${action.run}`);
     case 'holdApprovals':
       for (const id of action.reviews) hold(own, id);
       return;
@@ -318,6 +328,14 @@ function apply(world: World, action: Action): void {
 /** An approval that a shared head keeps from being shown is not `opened`. */
 function shownState(check: CheckState): string {
   return check.name === 'planwright/plan' && check.state === 'opened' && !check.verdict.isOpen ? 'hidden' : check.state;
+}
+
+/** A comment on the pull request, once for its marker. */
+function say(own: WorldPullRequest | undefined, marker: string): void {
+  if (own === undefined || own.comments.some((comment) => comment.marker === marker)) return;
+  const id = 900 + own.comments.length;
+  const base = { id, nodeId: `IC_${id}`, author: app, body: '', createdAt: '2026-01-01T00:00:00Z', editedAt: null };
+  own.comments = [...own.comments, { ...base, reactionsByThisApp: [], marker }];
 }
 
 function mark(world: World, text: string): void {
@@ -383,6 +401,7 @@ function addPullRequest(world: World, branch: string): void {
     reviews: [],
     disturbances: [],
     requested: [],
+    comments: [],
     checks: {},
   });
 }
@@ -444,6 +463,7 @@ export function addReview(
     ...change,
   };
   own.reviews = [...own.reviews, review];
+  own.requested = own.requested.filter((login) => login !== author?.login);
   return review;
 }
 
