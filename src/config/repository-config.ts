@@ -62,17 +62,21 @@ const approval = z
       .min(1)
       .max(100)
       .optional()
-      .describe('Logins whose approval counts, if they are writers. Without it, that of every writer.'),
+      .describe(
+        'Logins whose approval counts, if they are writers. With neither users nor teams, that of every writer.',
+      ),
     teams: z
       .array(team)
       .min(1)
       .max(20)
       .optional()
-      .describe('Teams, as `organization/team-slug`, whose members\' approval counts as well, if they are writers.'),
+      .describe("Teams, as `organization/team-slug`, whose members' approval counts as well, if they are writers."),
     code_owners: z
       .boolean()
       .default(false)
-      .describe('Whether every planned path that has owners in CODEOWNERS needs the approval of one of them.'),
+      .describe(
+        'Whether every planned path that has owners in CODEOWNERS needs the approval of one of them, which then counts as well.',
+      ),
     not_by_requester: z
       .boolean()
       .default(false)
@@ -88,12 +92,18 @@ const approval = z
     require_resolved_threads: z
       .boolean()
       .default(true)
-      .describe('Whether open conversations of reviewers who have not approved keep the plan from being approved.'),
+      .describe(
+        'Whether an unresolved conversation keeps the plan from being approved, if a person whose approval counts began it and has not approved.',
+      ),
   })
-  .refine(({ required, users, teams }) => users === undefined || teams !== undefined || distinctLogins(users) >= required, {
-    error: 'as many users as approvals are required, or more',
-    path: ['users'],
-  });
+  .refine(
+    ({ required, users, teams, code_owners }) =>
+      users === undefined || teams !== undefined || code_owners || distinctLogins(users) >= required,
+    {
+      error: 'as many users as approvals are required, or more',
+      path: ['users'],
+    },
+  );
 
 const scope = z.strictObject({
   mode: z

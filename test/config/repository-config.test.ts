@@ -11,7 +11,14 @@ import {
 const defaults = {
   trigger: { label: 'plan' },
   plan: { path: 'plan.md', keep: 'remove' },
-  approval: { required: 1, not_by_requester: false, stale: 'block', allow_empty_plan: false },
+  approval: {
+    required: 1,
+    code_owners: false,
+    not_by_requester: false,
+    stale: 'block',
+    allow_empty_plan: false,
+    require_resolved_threads: true,
+  },
   scope: { mode: 'block', allow: [] },
   checks: [],
   budget: { max_turns: 80, max_tokens: 2_000_000, wall_time_minutes: 30, max_attempts: 3 },
@@ -43,9 +50,12 @@ plan: { path: docs/the-plan.md, keep: archive }
 approval:
   required: 2
   users: [ada, grace]
+  teams: [acme/Core, acme/docs.team]
+  code_owners: true
   not_by_requester: true
   stale: replan
   allow_empty_plan: true
+  require_resolved_threads: false
 scope: { mode: warn, allow: [package-lock.json, "docs/**"] }
 checks: [npm run lint]
 budget: { max_turns: 5, max_tokens: 50000, wall_time_minutes: 2, max_attempts: 1 }
@@ -55,7 +65,16 @@ model: { id: claude-opus-5-5, max_output_tokens: 4096 }
   assert.deepEqual(toPolicy(parsed.config, 'docs/the-plan-42.md'), {
     triggerLabel: 'needs: plan',
     plan: { path: 'docs/the-plan-42.md', keep: 'archive' },
-    approval: { required: 2, users: ['ada', 'grace'], notByRequester: true, stale: 'replan', allowEmptyPlan: true },
+    approval: {
+      required: 2,
+      users: ['ada', 'grace'],
+      teams: ['acme/core', 'acme/docs.team'],
+      codeOwners: true,
+      notByRequester: true,
+      stale: 'replan',
+      allowEmptyPlan: true,
+      requireResolvedThreads: false,
+    },
     scope: { mode: 'warn', allow: ['package-lock.json', 'docs/**'] },
     checks: ['npm run lint'],
     budget: { maxTurns: 5, maxTokens: 50_000, wallTimeMs: 120_000, maxAttempts: 1 },
@@ -63,10 +82,18 @@ model: { id: claude-opus-5-5, max_output_tokens: 4096 }
   });
 });
 
-test('without a list of users every writer may approve', () => {
+test('without a list of users and of teams every writer may approve', () => {
   const parsed = parseRepositoryConfig(null);
   assert.ok('config' in parsed);
-  assert.equal(toPolicy(parsed.config, 'plan.md').approval.users, null);
+  const { users, teams } = toPolicy(parsed.config, 'plan.md').approval;
+  assert.deepEqual({ users, teams }, { users: null, teams: null });
+});
+
+test('fewer users than approvals are enough where members of teams or code owners can approve as well', () => {
+  for (const others of ['teams: [acme/core]', 'code_owners: true']) {
+    const parsed = parseRepositoryConfig(`approval: { required: 2, users: [ada], ${others} }`);
+    assert.ok('config' in parsed, others);
+  }
 });
 
 const mistakes: readonly { readonly what: string; readonly text: string; readonly problems: readonly string[] }[] = [
@@ -142,6 +169,23 @@ const mistakes: readonly { readonly what: string; readonly text: string; readonl
     ],
   },
   {
+    what: 'a team with an at sign, without its organization, or with a path',
+    text: 'approval:\n  teams:\n    - "@acme/core"\n    - core\n    - acme/core/x\n',
+    problems: [
+      'line 3, approval.teams.0: expected a team as "organization/team-slug", without "@", got "@acme/core"',
+      'line 4, approval.teams.1: expected a team as "organization/team-slug", without "@", got "core"',
+      'line 5, approval.teams.2: expected a team as "organization/team-slug", without "@", got "acme/core/x"',
+    ],
+  },
+  {
+    what: 'an empty list of teams, and a word where yes or no is asked for',
+    text: 'approval:\n  teams: []\n  code_owners: maybe\n',
+    problems: [
+      'line 2, approval.teams: expected at least 1 entry, got a list of 0 entries',
+      'line 3, approval.code_owners: expected true or false, got "maybe"',
+    ],
+  },
+  {
     what: 'a login with an at sign, a pattern with an exclamation mark, a blank command',
     text: 'approval:\n  users:\n    - "@ada"\nscope:\n  allow:\n    - "!src/**"\nchecks:\n  - " "',
     problems: [
@@ -191,6 +235,8 @@ test('the published schema of the configuration is the one that is applied', () 
   assert.deepEqual(published, repositoryConfigJsonSchema());
 });
 
+const withoutDefault = ['approval.users', 'approval.teams'];
+
 test('every key has a meaning, and the default that an empty file gives', () => {
   const keys = configurationKeys();
   const expected = Object.entries(defaults).flatMap(([group, members]) =>
@@ -202,10 +248,13 @@ test('every key has a meaning, and the default that an empty file gives', () => 
         ]),
   );
   assert.deepEqual(
-    keys.filter((entry) => entry.key !== 'approval.users').map((entry) => [entry.key, entry.default]),
+    keys.filter(({ key }) => !withoutDefault.includes(key)).map((entry) => [entry.key, entry.default]),
     expected,
   );
-  assert.deepEqual(keys.find((entry) => entry.key === 'approval.users')?.default, null);
+  assert.deepEqual(
+    keys.filter((entry) => entry.default === null).map(({ key }) => key),
+    withoutDefault,
+  );
   assert.deepEqual(
     keys.filter((entry) => entry.meaning === ''),
     [],
