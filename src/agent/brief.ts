@@ -1,5 +1,7 @@
 /** What a run is told of the world outside: data only, quoted into prompts as labelled, untrusted text. */
 
+import type { Task } from './run-protocol.ts';
+
 export type Trust = 'writer' | 'requester' | 'issue author';
 
 export interface Quoted {
@@ -54,10 +56,27 @@ export interface IssueText {
  */
 export type ResumedWork = 'kept' | 'loose' | 'lost';
 
+export interface Resumption {
+  readonly work: ResumedWork;
+  /** The checklist as the work was left; empty unless that is kept. */
+  readonly tasks: readonly Task[];
+}
+
+/** What was said on an issue before a plan was asked for. */
+export interface Discussion {
+  /** Oldest first. */
+  readonly comments: readonly Quoted[];
+  /** What was left out, one phrase a reason, e.g. `3 comments by people without write access`. */
+  readonly leftOut: readonly string[];
+}
+
 export type RunBrief =
   | {
       readonly kind: 'request';
-      readonly issue: IssueText;
+      /** `null` wherever it stands: somebody without a say has changed the issue since the request. */
+      readonly issue: IssueText | null;
+      /** Absent where nobody had said anything. */
+      readonly discussion?: Discussion;
       /** Text after `/plan`, if any. */
       readonly note: Quoted | null;
       readonly instructions: readonly { readonly path: string; readonly text: string }[];
@@ -73,8 +92,8 @@ export type RunBrief =
       readonly commit: string;
       readonly approvers: readonly string[];
       readonly feedback: Feedback;
-      readonly issue: IssueText;
+      readonly issue: IssueText | null;
       /** What became of the work of a run that waited for an amendment of the plan; absent where there was none. */
-      readonly resumed?: ResumedWork;
+      readonly resumed?: Resumption;
     }
   | { readonly kind: 'code_changes_requested'; readonly plan: string; readonly feedback: Feedback };

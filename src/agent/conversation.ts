@@ -15,7 +15,7 @@ interface Said {
   readonly content: BetaContentBlockParam[];
 }
 
-const parkingTools: readonly string[] = ['exit_plan_mode', 'ask_user_question', 'enter_plan_mode'];
+const parkingTools: readonly string[] = ['exit_plan_mode', 'ask_user_question', 'enter_plan_mode', 'propose_amendment'];
 const MAX_KEPT_INPUT = 200_000;
 const interrupted = 'The run was interrupted before this call was answered; it may not have had an effect.';
 
@@ -129,10 +129,11 @@ export function keepReply(reply: Pick<BetaMessage, 'content'>): BetaMessageParam
   return content.length === 0 ? null : { role: 'assistant', content: structuredClone(content) };
 }
 
-/** The input of the last call of a tool that was answered without an error. */
-export function lastInputOf(messages: Messages, name: string): unknown {
+/** The inputs of a tool's calls that were answered without an error, in their order. */
+export function inputsOf(messages: Messages, name: string): readonly unknown[] {
   const merged = mergeNeighbours(messages);
   const errors = merged.flatMap(resultsOf).filter((result) => result.is_error === true);
   const failed = new Set(errors.map((result) => result.tool_use_id));
-  return merged.flatMap(callsOf).findLast((call) => call.name === name && !failed.has(call.id))?.input;
+  const calls = merged.flatMap(callsOf).filter((call) => call.name === name && !failed.has(call.id));
+  return calls.map(({ input }) => input);
 }

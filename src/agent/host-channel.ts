@@ -1,6 +1,6 @@
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { Cost } from '../lifecycle/memory.ts';
-import type { ChildMessage, HostMessage, RunResult, RunSpec, Task } from './run-protocol.ts';
+import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, Task, TreeReport } from './run-protocol.ts';
 
 /** What a run says to its host. The promises resolve once the host has made it durable, and never where the host is gone. */
 export interface HostChannel {
@@ -9,7 +9,9 @@ export interface HostChannel {
     readonly plan: string | null;
     readonly spent: Cost;
   }): Promise<void>;
-  stepDone(title: string): Promise<void>;
+  /** What stood against keeping the step, if anything: then it was not kept. */
+  stepDone(title: string): Promise<Rejection>;
+  readTree(): Promise<TreeReport>;
   history(path: string | null, limit: number): Promise<string>;
   tasks(tasks: readonly Task[]): void;
   audit(event: string, detail: string): void;
@@ -29,8 +31,18 @@ export interface Port {
   readonly onDisconnect: (listener: () => void) => void;
 }
 
-const kinds: readonly string[] = ['start', 'stored', 'history', 'stop'] satisfies readonly HostMessage['kind'][];
+type HostAnswer = Exclude<HostMessage, { kind: 'start' | 'stop' }>;
+
+const kinds: readonly string[] = [
+  'start',
+  'stored',
+  'rejected',
+  'tree',
+  'history',
+  'stop',
+] satisfies readonly HostMessage['kind'][];
 const MAX_DETAIL = 500;
+const nothingAgainst: Rejection = { outside: [], faults: [] };
 
 /** The host is this same program: its messages are known by their kind. */
 function isHostMessage(message: unknown): message is HostMessage {
@@ -41,21 +53,21 @@ function isHostMessage(message: unknown): message is HostMessage {
 /** Opens the run's side of the channel. Messages of other kinds than the host's are left unheard. */
 export function openHostChannel(port: Port, events: HostEvents): HostChannel {
   let seq = 0;
-  const waiting = new Map<number, (text: string) => void>();
+  const waiting = new Map<number, (answer: HostAnswer) => void>();
   port.onDisconnect(events.stop);
   port.onMessage((message) => {
     if (!isHostMessage(message)) return;
     if (message.kind === 'start') events.start(message.spec);
     else if (message.kind === 'stop') events.stop();
-    else waiting.get(message.seq)?.(message.kind === 'history' ? message.text : '');
+    else waiting.get(message.seq)?.(message);
   });
-  const ask = (write: (seq: number) => ChildMessage): Promise<string> => {
+  const ask = (write: (seq: number) => ChildMessage): Promise<HostAnswer> => {
     seq += 1;
     const own = seq;
-    const { promise, resolve } = Promise.withResolvers<string>();
-    waiting.set(own, (text) => {
+    const { promise, resolve } = Promise.withResolvers<HostAnswer>();
+    waiting.set(own, (answer) => {
       waiting.delete(own);
-      resolve(text);
+      resolve(answer);
     });
     port.send(write(own));
     return promise;
@@ -64,9 +76,19 @@ export function openHostChannel(port: Port, events: HostEvents): HostChannel {
     await ask(write);
   };
   return {
-    history: (path, limit) => ask((own) => ({ kind: 'history', seq: own, path, limit })),
+    history: async (path, limit) => {
+      const answer = await ask((own) => ({ kind: 'history', seq: own, path, limit }));
+      return answer.kind === 'history' ? answer.text : '';
+    },
     turn: (turn) => store((own) => ({ kind: 'turn', seq: own, ...turn })),
-    stepDone: (title) => store((own) => ({ kind: 'step_done', seq: own, title })),
+    stepDone: async (title) => {
+      const answer = await ask((own) => ({ kind: 'step_done', seq: own, title }));
+      return answer.kind === 'rejected' ? answer : nothingAgainst;
+    },
+    readTree: async () => {
+      const answer = await ask((own) => ({ kind: 'read_tree', seq: own }));
+      return answer.kind === 'tree' ? answer : { ...nothingAgainst, changes: [] };
+    },
     tasks: (tasks) => port.send({ kind: 'tasks', tasks }),
     audit: (event, detail) => port.send({ kind: 'audit', event, detail: detail.slice(0, MAX_DETAIL) }),
     ended: (result, spent) => store((own) => ({ kind: 'ended', seq: own, result, spent })),

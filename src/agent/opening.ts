@@ -1,13 +1,14 @@
 /** How a run begins: with a brief, or where an earlier process of it stopped. */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { RunBrief } from './brief.ts';
-import { deliver, lastInputOf, parkedCall } from './conversation.ts';
+import { deliver, inputsOf, parkedCall } from './conversation.ts';
 import { type Reminder, writeReminder } from './reminders.ts';
 import { renderBrief } from './render-brief.ts';
 import type { RunResult, RunSpec, Task } from './run-protocol.ts';
 import { askedQuestions, askUserQuestionInput } from './tools/ask-user-question.ts';
 import { askedForPlanMode, enterPlanModeInput } from './tools/enter-plan-mode.ts';
 import { exitPlanModeInput, type LintText, presentedPlan } from './tools/exit-plan-mode.ts';
+import { type AmendmentPorts, proposeAmendmentInput, proposedAmendment } from './tools/propose-amendment.ts';
 import { updateTasksInput } from './tools/update-tasks.ts';
 
 export type Opening =
@@ -48,12 +49,22 @@ function withBrief(spec: RunSpec, brief: RunBrief): Opening {
   };
 }
 
+/** What a plan is held against that a run which was cut off had presented. */
+export interface OpeningLints {
+  readonly plan: LintText;
+  readonly amendment: AmendmentPorts;
+}
+
 /** What the parked call of a stored conversation stands for; `null` where there is none, or its input is unreadable. */
-function parkedResult(spec: RunSpec, lint: LintText): RunResult | null {
+async function parkedResult(spec: RunSpec, lints: OpeningLints): Promise<RunResult | null> {
   const call = parkedCall(spec.conversation);
   if (call?.name === 'exit_plan_mode') {
     const input = exitPlanModeInput.safeParse(call.input);
-    return input.success ? presentedPlan(input.data, spec.plan, spec, lint) : null;
+    return input.success ? presentedPlan(input.data, spec.plan, spec, lints.plan) : null;
+  }
+  if (call?.name === 'propose_amendment') {
+    const input = proposeAmendmentInput.safeParse(call.input);
+    return input.success ? proposedAmendment(input.data, lints.amendment) : null;
   }
   if (call?.name === 'ask_user_question') {
     const input = askUserQuestionInput.safeParse(call.input);
@@ -64,22 +75,42 @@ function parkedResult(spec: RunSpec, lint: LintText): RunResult | null {
 }
 
 /** How the run begins. Neither a brief nor a conversation is a fault of the host, and ends it. */
-export function openRun(spec: RunSpec, lint: LintText): Opening {
+export async function openRun(spec: RunSpec, lints: OpeningLints): Promise<Opening> {
   if (spec.brief !== null) return withBrief(spec, spec.brief);
   const last = spec.conversation.at(-1);
   if (last === undefined) {
     const detail = 'Expected a brief or a conversation to go on with, got neither.';
     return { kind: 'ended', result: { kind: 'failed', reason: 'crashed', detail } };
   }
-  const result = parkedResult(spec, lint);
+  const result = await parkedResult(spec, lints);
   if (result !== null) return { kind: 'ended', result };
   const hasCalls = typeof last.content !== 'string' && (last.content ?? []).some((block) => block.type === 'tool_use');
   return last.role === 'assistant' && !hasCalls ? { kind: 'after_end' } : { kind: 'ask', say: [] };
 }
 
+/** Whether the tree is as the conversation left it. */
+function goesOn({ brief }: RunSpec): boolean {
+  return brief === null || brief.kind === 'answered' || brief.kind === 'declined';
+}
+
+function checklists(spec: RunSpec) {
+  return inputsOf(spec.conversation, 'update_tasks').flatMap((input) => {
+    const parsed = updateTasksInput.safeParse(input);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
 /** The checklist of a run that goes on, so that no step is told twice. */
 export function tasksSoFar(spec: RunSpec): readonly Task[] {
-  const goesOn = spec.brief === null || spec.brief.kind === 'answered' || spec.brief.kind === 'declined';
-  const input = updateTasksInput.safeParse(goesOn ? lastInputOf(spec.conversation, 'update_tasks') : null);
-  return input.success ? input.data.tasks : [];
+  if (spec.brief?.kind === 'approved') return spec.brief.resumed?.tasks ?? [];
+  return goesOn(spec) ? (checklists(spec).at(-1)?.tasks ?? []) : [];
+}
+
+/** What was told of deviations since the work began: with a checklist on which nothing is done. */
+export function deviationsSoFar(spec: RunSpec): readonly string[] {
+  const isResumed = spec.brief?.kind === 'approved' && (spec.brief.resumed ?? { work: 'lost' }).work !== 'lost';
+  if (!goesOn(spec) && !isResumed) return [];
+  const told = checklists(spec);
+  const first = told.findLastIndex(({ tasks }) => tasks.every(({ status }) => status !== 'done'));
+  return [...new Set(told.slice(Math.max(0, first)).flatMap(({ deviations }) => deviations ?? []))];
 }

@@ -1,4 +1,13 @@
-import type { Feedback, IssueText, LineRemark, Quoted, ResumedWork, RunBrief, Suggestion } from './brief.ts';
+import type {
+  Discussion,
+  Feedback,
+  IssueText,
+  LineRemark,
+  Quoted,
+  ResumedWork,
+  RunBrief,
+  Suggestion,
+} from './brief.ts';
 import { fence, fenceQuoted, oneLine } from './quote-text.ts';
 import type { RunSpec } from './run-protocol.ts';
 
@@ -8,9 +17,22 @@ function identity({ base, issue, planPath }: Context): string {
   return `Issue: #${issue}\nBase commit: ${base}\nPlan file: ${planPath}`;
 }
 
-function fenceRequest(issue: IssueText): string {
+function fenceRequest(issue: IssueText | null): string {
+  if (issue === null) return changedIssue;
   const { author, trust, text } = issue.body;
   return fence(`the issue, by @${author} (${trust})`, `${oneLine(issue.title)}\n\n${text}`);
+}
+
+const changedIssue =
+  'The text of the issue was edited by somebody without write access after the plan was asked for, so it is not given here. Go by the plan and by the conversation.';
+
+function renderDiscussion({ comments, leftOut }: Discussion): readonly string[] {
+  return [
+    ...(comments.length === 0
+      ? []
+      : ['Said on the issue before the plan was asked for:', ...comments.map(fenceQuoted)]),
+    ...(leftOut.length === 0 ? [] : [`Not given here: ${leftOut.join('; ')}.`]),
+  ];
 }
 
 function renderRemark(remark: LineRemark): string {
@@ -61,7 +83,7 @@ function beginning(resumed: ResumedWork | null, approval: string): readonly stri
 }
 
 const resumptions: Readonly<Record<ResumedWork, string>> = {
-  kept: 'Your work is there as you left it, the finished steps included. Go on with it now, by the plan as it reads below.',
+  kept: 'Your work is there as it was when you proposed the amendment, the finished steps included. Go on with it now, by the plan as it reads below.',
   loose:
     'Your work is in the working copy, but it holds changes that this plan does not name, so no step of it is kept. Undo those changes, then go through the steps again and mark each as done.',
   lost: 'The working copy holds nothing of your earlier work. Begin with the first step of the plan as it reads below.',
@@ -71,12 +93,15 @@ function renderApproval(brief: Extract<RunBrief, { kind: 'approved' }>): readonl
   const approvers = brief.approvers.map((login) => `@${oneLine(login)}`).join(', ');
   const feedback = renderFeedback(brief.feedback);
   return [
-    ...beginning(brief.resumed ?? null, `${approvers} at commit ${brief.commit}`),
+    ...beginning(brief.resumed?.work ?? null, `${approvers} at commit ${brief.commit}`),
     fenceRequest(brief.issue),
     renderPlan(brief.plan),
     ...(feedback.length === 0 ? [] : ['The reviewers also said:', ...feedback]),
   ];
 }
+
+const goneAnswer =
+  'There was an answer, but it was changed or deleted before it could be read. Ask again where it matters.';
 
 function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[] {
   switch (brief.kind) {
@@ -84,6 +109,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
       return [
         'Write a plan for this issue.',
         fenceRequest(brief.issue),
+        ...(brief.discussion === undefined ? [] : renderDiscussion(brief.discussion)),
         ...renderNote(brief.note),
         ...brief.instructions.map(({ path, text }) => fence(`the file ${path} of the base commit`, text)),
       ];
@@ -100,7 +126,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
         ...(brief.plan === null ? [] : [renderPlan(brief.plan)]),
       ];
     case 'answered':
-      return ['This is the answer.', ...brief.answers.map(fenceQuoted)];
+      return [brief.answers.length === 0 ? goneAnswer : 'This is the answer.', ...brief.answers.map(fenceQuoted)];
     case 'approved':
       return renderApproval(brief);
     case 'code_changes_requested':

@@ -1,22 +1,22 @@
 /** One run, from its specification to its result. */
-import { realpathSync, statSync } from 'node:fs';
-import path from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { Cost } from '../lifecycle/memory.ts';
-import { lintPlan } from '../plan/lint.ts';
 import { type CommandRunner, createCommandRunner } from '../sandbox/command-runner.ts';
 import { createRunBudget, type RunBudget } from './budget.ts';
 import { type ConversationLog, createConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type AfterReply, runLoop } from './loop.ts';
 import { createModelClient, defaultPatience } from './model-client.ts';
-import { type Opening, openRun, tasksSoFar } from './opening.ts';
+import { deviationsSoFar, type Opening, openRun, tasksSoFar } from './opening.ts';
+import { amendmentLint, planLint } from './plan-lint.ts';
+import { describeRejection, grantChance, isRejected } from './rejection.ts';
 import { createReplyHandler, type ReplyHandler } from './reply-handler.ts';
 import type { RunResult, RunSpec } from './run-protocol.ts';
 import { newRunState, type RunState } from './run-state.ts';
 import { changeRules } from './tools/change-rules.ts';
 import type { ToolDefinition } from './tools/definition.ts';
-import type { LintText } from './tools/exit-plan-mode.ts';
 import { implementTools, planTools } from './tools/offer.ts';
+import type { AmendmentPorts } from './tools/propose-amendment.ts';
 import { createTurnOrder, type TurnOrder } from './tools/turn-order.ts';
 import { describeFailures, runChecks } from './verification.ts';
 
@@ -27,19 +27,6 @@ type LiveOpening = Exclude<Opening, { readonly kind: 'ended' }>;
 export interface RunEnd {
   readonly result: RunResult;
   readonly spent: Cost;
-}
-
-function planLint(spec: RunSpec): LintText {
-  const { issue, base, planPath, checkout } = spec;
-  const exists = (asked: string) => {
-    try {
-      const place = realpathSync(path.join(checkout, asked));
-      return place.startsWith(`${checkout}/`) && statSync(place).isFile();
-    } catch {
-      return false;
-    }
-  };
-  return (text) => lintPlan(text, { issue, base, planPath, exists });
 }
 
 interface Equipment {
@@ -69,30 +56,57 @@ async function equip(spec: RunSpec, host: HostChannel, state: RunState, order: T
       check: changeRules(spec),
       command,
       progress: host,
+      amendment: amendmentOf(spec, host),
     }),
     commands,
   };
 }
 
-/** Runs the checks when the implementation says that it is done, and gives failures back to be mended. */
+function amendmentOf(spec: RunSpec, host: HostChannel): AmendmentPorts {
+  return { plan: spec.plan, holdsCode: spec.holdsCode, lint: amendmentLint(spec, host.readTree) };
+}
+
+interface FinishParts {
+  readonly state: RunState;
+  readonly host: HostChannel;
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * When the implementation says that it is done: gives back what may not be committed, runs the checks, and gives back what
+ * failed and what the checks themselves have changed where they may not. What is not mended then is the host's to refuse.
+ */
 function finisher(
   spec: RunSpec,
   commands: CommandRunner | null,
-  parts: { readonly state: RunState; readonly say: (text: string) => void; readonly signal: AbortSignal },
+  { state, host, say, signal }: FinishParts,
 ): (budget: { readonly kind: string }) => Promise<AfterReply> {
   let rounds = 0;
+  const giveBack = async (budget: { readonly kind: string }): Promise<boolean> => {
+    const tree = await host.readTree();
+    if (!isRejected(tree)) {
+      state.rejections = 0;
+      return false;
+    }
+    if (budget.kind === 'exhausted' || !grantChance(state)) return false;
+    say(describeRejection(tree, spec));
+    return true;
+  };
   return async (budget) => {
+    if (await giveBack(budget)) return { kind: 'go_on' };
     const runner = commands ?? { available: false, reason: 'there is none in this phase' };
-    const checked = await runChecks(spec.checks, runner, parts.signal);
-    parts.signal.throwIfAborted();
+    const checked = await runChecks(spec.checks, runner, signal);
+    signal.throwIfAborted();
     const failures = describeFailures(checked);
     if (failures !== null && rounds < MAX_MEND_ROUNDS && budget.kind !== 'exhausted') {
       rounds += 1;
-      parts.say(failures);
+      say(failures);
       return { kind: 'go_on' };
     }
+    if (spec.checks.length > 0 && (await giveBack(budget))) return { kind: 'go_on' };
     const verifications = checked.map(({ verification }) => verification);
-    return { kind: 'end', result: { kind: 'work_done', deviations: parts.state.deviations, verifications } };
+    return { kind: 'end', result: { kind: 'work_done', deviations: state.deviations, verifications } };
   };
 }
 
@@ -104,7 +118,7 @@ export async function runAgent(given: RunSpec, host: HostChannel, signal: AbortS
   const startedAt = performance.now();
   const spec = { ...given, checkout: realpathSync(given.checkout), scratch: realpathSync(given.scratch) };
   const budget = createRunBudget(spec, () => performance.now() - startedAt);
-  const opening = openRun(spec, planLint(spec));
+  const opening = await openRun(spec, { plan: planLint(spec), amendment: amendmentOf(spec, host) });
   if (opening.kind === 'ended') return { result: opening.result, spent: spec.spent };
   const left = budget.state();
   if (left.kind === 'exhausted') {
@@ -128,12 +142,12 @@ async function converse(
   opening: LiveOpening,
   { host, budget, signal }: Surroundings,
 ): Promise<RunResult> {
-  const state = newRunState(spec.plan, tasksSoFar(spec));
+  const state = newRunState(spec.plan, tasksSoFar(spec), deviationsSoFar(spec));
   const order = createTurnOrder();
   const log = createConversationLog(spec.conversation, host);
   const { tools, commands } = await equip(spec, host, state, order);
   const say = (text: string) => log.append({ role: 'user', content: [{ type: 'text', text }] });
-  const finish = finisher(spec, commands, { state, say, signal });
+  const finish = finisher(spec, commands, { state, host, say, signal });
   const replies = createReplyHandler({ spec, tools, state, order, log, host, budget, finish });
   try {
     const early = await begin(opening, log, replies);

@@ -3,6 +3,7 @@
  * The child holds no GitHub credential and opens no database; the model key comes in `start` and nowhere else.
  */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type { ScopeEntry } from '../lifecycle/facts.ts';
 import type { Cost, Outcome, Phase } from '../lifecycle/memory.ts';
 import type { IssueText, LineRemark, RunBrief } from './brief.ts';
 
@@ -35,7 +36,7 @@ export interface RunSpec {
   /** Present exactly on a revision: the remarks that it answers, also where the conversation says them already. */
   readonly remarks?: readonly LineRemark[];
   /** What was asked for, where neither the brief nor the conversation says it: the conversation is lost. */
-  readonly request?: IssueText;
+  readonly request?: IssueText | null;
   /** The thread's conversation, complete turns only. */
   readonly conversation: readonly BetaMessageParam[];
   readonly model: {
@@ -53,6 +54,8 @@ export interface RunSpec {
   /** Paths that may be changed beside the plan's own; glob patterns of picomatch. */
   readonly scopeAllow: readonly string[];
   readonly scopeMode: 'block' | 'warn';
+  /** Whether the pull request holds code already: then the plan cannot be amended beside it. */
+  readonly holdsCode: boolean;
   /** Where it is absent, the defaults hold. */
   readonly patience?: Partial<Patience>;
 }
@@ -63,10 +66,33 @@ export interface Task {
   readonly status: 'pending' | 'in_progress' | 'done';
 }
 
+/** What stands against committing a tree, one item each; both are empty where nothing does. Fit to be shown to people. */
+export interface Rejection {
+  /** Changes outside of the plan's scope, e.g. "`src/a.ts` (create)". */
+  readonly outside: readonly string[];
+  /** What no commit may hold, beginning with the path. */
+  readonly faults: readonly string[];
+}
+
+/** The run's tree as the host reads it. */
+export interface TreeReport extends Rejection {
+  /** Everything that differs from the commit that the run began with. */
+  readonly changes: readonly {
+    readonly path: string;
+    readonly change: ScopeEntry['change'];
+    /** For a move, where it came from. */
+    readonly from: string | null;
+  }[];
+}
+
 export type HostMessage =
   | { readonly kind: 'start'; readonly spec: RunSpec }
   /** The message with this `seq` is durable; for `step_done` with the commit that was made, if any. */
   | { readonly kind: 'stored'; readonly seq: number }
+  /** The step of `step_done` with this `seq` was not committed. */
+  | ({ readonly kind: 'rejected'; readonly seq: number } & Rejection)
+  /** The answer to `read_tree` with this `seq`. */
+  | ({ readonly kind: 'tree'; readonly seq: number } & TreeReport)
   /** The answer to `history` with this `seq`: one line a commit. */
   | { readonly kind: 'history'; readonly seq: number; readonly text: string }
   /** Stop at once: make no further model request, end all processes. */
@@ -84,6 +110,8 @@ export type ChildMessage =
     }
   /** A step of the implementation is done: the host commits the tree under this title before it answers `stored`. */
   | { readonly kind: 'step_done'; readonly seq: number; readonly title: string }
+  /** Asks how the tree stands against what it began with: the git directory is the host's. */
+  | { readonly kind: 'read_tree'; readonly seq: number }
   /** Asks for the commits that changed a path, or all: the git directory is the host's. */
   | { readonly kind: 'history'; readonly seq: number; readonly path: string | null; readonly limit: number }
   | { readonly kind: 'tasks'; readonly tasks: readonly Task[] }

@@ -10,11 +10,13 @@ export interface RunState {
   lintRounds: number;
   /** How often the plan was sent back because remarks had no answer. */
   answerRounds: number;
+  /** How often in a row the run was told that its tree holds what may not be committed. */
+  rejections: number;
   /** The call that waits for a person, and what the run ends with. */
   parked: { readonly call: string; readonly result: RunResult } | null;
 }
 
-/** A run that has come to nothing yet but the plan and the checklist that it goes on with. */
-export function newRunState(plan: string | null, tasks: readonly Task[]): RunState {
-  return { plan, tasks, deviations: [], lintRounds: 0, answerRounds: 0, parked: null };
+/** A run that has come to nothing yet but what it goes on with: the plan, the checklist and what it has told of it. */
+export function newRunState(plan: string | null, tasks: readonly Task[], deviations: readonly string[] = []): RunState {
+  return { plan, tasks, deviations, lintRounds: 0, answerRounds: 0, rejections: 0, parked: null };
 }

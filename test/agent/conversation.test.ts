@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import fc from 'fast-check';
-import { deliver, keepReply, lastInputOf, parkedCall, toRequest } from '../../src/agent/conversation.ts';
+import { deliver, inputsOf, keepReply, parkedCall, toRequest } from '../../src/agent/conversation.ts';
 import { findFault, type SentRequest } from './model-server.ts';
 
 function said(text: string): BetaMessageParam {
@@ -77,8 +77,8 @@ test('the last input of a tool is of a call that worked', () => {
     content: [{ type: 'tool_result', tool_use_id: 'b', content: 'no', is_error: true }],
   };
   const conversation = [calls(['a', 'update_tasks']), results('a'), calls(['b', 'update_tasks']), failed];
-  assert.deepEqual(lastInputOf([said('go'), ...conversation], 'update_tasks'), { id: 'a' });
-  assert.equal(lastInputOf(conversation, 'read'), undefined);
+  assert.deepEqual(inputsOf([said('go'), ...conversation], 'update_tasks'), [{ id: 'a' }]);
+  assert.deepEqual(inputsOf(conversation, 'read'), []);
 });
 
 const block = fc.oneof(

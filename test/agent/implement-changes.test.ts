@@ -83,7 +83,7 @@ test('where scope is blocked, a change that the plan does not name is refused wi
       },
     ),
   );
-  const scope = 'the scope is: src/cache.js (modify); where it does not suffice, call enter_plan_mode';
+  const scope = 'the scope is: src/cache.js (modify); where the work needs more, call propose_amendment';
   const outside = (change: string) => `! Error: expected a change within the plan's scope, got ${change}; ${scope}`;
   assert.deepEqual(results(run.server.requests[1]), [
     outside('src/other.js (modify)'),
@@ -91,8 +91,8 @@ test('where scope is blocked, a change that the plan does not name is refused wi
     outside('src/other.js (move)'),
     outside('src/cache.js (delete)'),
     'wrote 8 bytes to docs/a.md',
-    '! Error: .github/workflows/ci.yml is protected, and the plan does not name it; leave it as it is',
-    '! Error: AGENTS.md is protected, and the plan does not name it; leave it as it is',
+    '! Error: .github/workflows/ci.yml is protected, and the plan does not name it; leave it as it is, or call propose_amendment',
+    '! Error: AGENTS.md is protected, and the plan does not name it; leave it as it is, or call propose_amendment',
   ]);
 });
 

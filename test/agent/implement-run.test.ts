@@ -17,6 +17,7 @@ test('an implementation begins with the approval, its plan and the end of plan m
       'git_log',
       'ask_user_question',
       'enter_plan_mode',
+      'propose_amendment',
       'write',
       'edit',
       'move',
@@ -70,6 +71,7 @@ test('steps are kept one by one, each before the next request, and deviations ar
     'tasks',
     'turn',
     'turn',
+    'read_tree',
     'ended',
   ]);
   assert.deepEqual(run.result, { kind: 'work_done', deviations: ['The number is two.'], verifications: [] });
@@ -89,7 +91,7 @@ test('a run that goes on does not keep a step twice', async () => {
   );
   assert.deepEqual(
     run.messages.map(({ kind }) => kind),
-    ['tasks', 'turn', 'turn', 'ended'],
+    ['tasks', 'turn', 'turn', 'read_tree', 'ended'],
   );
 });
 

@@ -27,7 +27,7 @@ export const done: Answer = { say: [{ text: 'Done.' }] };
 export function implement(
   script: Drive['script'],
   spec: Partial<RunSpec> = {},
-  rest: Partial<Pick<Drive, 'prepare' | 'inspect' | 'onMessage' | 'onStart'>> = {},
+  rest: Partial<Pick<Drive, 'prepare' | 'inspect' | 'onMessage' | 'onStart' | 'answer'>> = {},
 ): Drive {
   return { script, files, spec: { phase: 'implement', plan: planText(), brief: approved, ...spec }, ...rest };
 }

@@ -76,6 +76,8 @@ export interface Drive {
   readonly prepare?: (checkout: string) => Promise<void>;
   /** Looks at each message before it is stored; `false` leaves it without an answer. */
   readonly onMessage?: (message: ChildMessage, child: ChildProcess) => boolean | undefined;
+  /** What the host says to a message in place of `stored`. */
+  readonly answer?: (message: ChildMessage) => HostMessage | undefined;
   /** Runs once the child has been started. */
   readonly onStart?: (child: ChildProcess, checkout: string) => void;
   /** Runs while the folders are still there. */
@@ -119,6 +121,7 @@ function specFor(drive: Drive, url: string, folders: { checkout: string; scratch
     checks: [],
     scopeAllow: [],
     scopeMode: 'block',
+    holdsCode: false,
     patience: { silentMs: 5_000, pingOnlyMs: 10_000, retryAfterMs: 2_000, retryDelayMs: 1 },
     ...drive.spec,
   };
@@ -135,7 +138,8 @@ function host(child: ChildProcess, drive: Drive, spec: RunSpec): Promise<Omit<Dr
     messages.push(message);
     if (message.kind === 'ended') result = message.result;
     if (drive.onMessage?.(message, child) === false) return;
-    if ('seq' in message && child.connected) child.send({ kind: 'stored', seq: message.seq });
+    if (!('seq' in message) || !child.connected) return;
+    child.send(drive.answer?.(message) ?? { kind: 'stored', seq: message.seq });
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -188,7 +192,9 @@ export function driveHere(given: Omit<Drive, 'onMessage' | 'onStart' | 'environm
       {
         send: (message) => {
           messages.push(structuredClone(message));
-          if ('seq' in message) queueMicrotask(() => session.send({ kind: 'stored', seq: message.seq }));
+          if (!('seq' in message)) return;
+          const answer: HostMessage = given.answer?.(message) ?? { kind: 'stored', seq: message.seq };
+          queueMicrotask(() => session.send(answer));
         },
         onMessage: (given) => {
           listener = given;

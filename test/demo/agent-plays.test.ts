@@ -47,6 +47,7 @@ async function openThread(t: TestContext, transcript: string) {
       checks: [],
       scopeAllow: [],
       scopeMode: 'block',
+      holdsCode: false,
     };
     const host = {
       turn: async (turn: { readonly messages: readonly BetaMessageParam[]; readonly plan: string | null }) => {
@@ -55,7 +56,9 @@ async function openThread(t: TestContext, transcript: string) {
       },
       stepDone: async (title: string) => {
         steps.push(title);
+        return { outside: [], faults: [] };
       },
+      readTree: async () => ({ outside: [], faults: [], changes: [] }),
       history: async () => '',
       tasks: () => undefined,
       audit: () => undefined,

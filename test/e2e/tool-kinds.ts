@@ -12,7 +12,8 @@ export const resourceTools: ReadonlySet<string> = new Set(
     order: createTurnOrder(),
     check: () => undefined,
     command: () => Promise.reject(new Error('expected no command')),
-    progress: { stepDone: () => Promise.resolve(), tasks: () => undefined },
+    progress: { stepDone: async () => ({ outside: [], faults: [] }), tasks: () => undefined },
+    amendment: { plan: null, holdsCode: false, lint: async () => [] },
   })
     .filter(({ kind }) => readKind(kind) === 'resource')
     .map(({ name }) => name),

@@ -1,13 +1,14 @@
 import type { ScopeEntry } from '../../lifecycle/facts.ts';
 import { parsePlan } from '../../plan/plan-file.ts';
 import { isInScope, isProtected } from '../../plan/scope.ts';
+import { amendingTool } from '../rejection.ts';
 import type { RunSpec } from '../run-protocol.ts';
 import { CallRefused } from './definition.ts';
 
 /** @throws CallRefused for a change that an implementation may not make, with what it may do instead. */
 export type CheckChange = (path: string, change: ScopeEntry['change']) => void;
 
-type Rules = Pick<RunSpec, 'plan' | 'planPath' | 'scopeAllow' | 'scopeMode'>;
+type Rules = Pick<RunSpec, 'plan' | 'planPath' | 'scopeAllow' | 'scopeMode' | 'holdsCode'>;
 
 const MAX_NAMED = 40;
 
@@ -24,20 +25,19 @@ function nameScope(scope: readonly ScopeEntry[]): string {
 export function changeRules(rules: Rules): CheckChange {
   const parsed = rules.plan === null ? null : parsePlan(rules.plan);
   const scope = parsed !== null && 'plan' in parsed ? parsed.plan.files : [];
+  const tool = amendingTool(rules);
   return (path, change) => {
     if (path === rules.planPath) {
-      throw new CallRefused(
-        `${path} is the plan: it changes through review alone; call enter_plan_mode to ask for that`,
-      );
+      throw new CallRefused(`${path} is the plan: it changes through review alone; call ${tool} to ask for that`);
     }
     const isPlanned = isInScope(path, change, scope, []);
     if (isProtected(path) && !isPlanned) {
-      throw new CallRefused(`${path} is protected, and the plan does not name it; leave it as it is`);
+      throw new CallRefused(`${path} is protected, and the plan does not name it; leave it as it is, or call ${tool}`);
     }
     if (rules.scopeMode === 'block' && !isPlanned && !isInScope(path, change, scope, rules.scopeAllow)) {
       throw new CallRefused(
         `expected a change within the plan's scope, got ${path} (${change}); the scope is: ${nameScope(scope)}; ` +
-          'where it does not suffice, call enter_plan_mode',
+          `where the work needs more, call ${tool}`,
       );
     }
   };

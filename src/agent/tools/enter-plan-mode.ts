@@ -17,8 +17,8 @@ export function enterPlanModeTool(state: RunState, order: TurnOrder): ToolDefini
     name: 'enter_plan_mode',
     kind: 'interactive',
     description:
-      'Ask to go back to planning, and end the turn. Use it when the plan cannot be carried out as it is: ' +
-      'a needed file lies outside its scope, or it rests on something that is not so.',
+      'Ask to go back to planning, and end the turn. Use it when the plan as a whole cannot be carried out: ' +
+      'it rests on something that is not so. For a change of some lines of the plan use propose_amendment.',
     input: enterPlanModeInput,
     run: async (input, { id }) => {
       await endTurn(order, id);

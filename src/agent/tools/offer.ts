@@ -12,6 +12,7 @@ import { exitPlanModeTool, type LintText, type PlanTask } from './exit-plan-mode
 import type { ReadHistory } from './git-log.ts';
 import { kindsOffered, readKind } from './kinds.ts';
 import { planFileTools } from './plan-file.ts';
+import { type AmendmentPorts, proposeAmendmentTool } from './propose-amendment.ts';
 import { readTools } from './read-files.ts';
 import { takeSuggestionTool } from './take-suggestion.ts';
 import type { TurnOrder } from './turn-order.ts';
@@ -36,6 +37,7 @@ export interface ImplementPorts {
   /** `null` where the sandbox is missing or did not prove itself: then there is no shell. */
   readonly command: RunCommand | null;
   readonly progress: Progress;
+  readonly amendment: AmendmentPorts;
 }
 
 /** What is sent to the model: the tools whose kind the phase offers, and no other. */
@@ -62,9 +64,10 @@ export function implementTools(ports: ImplementPorts): readonly ToolDefinition[]
     ...readTools(checkout, readHistory),
     askUserQuestionTool(state, order),
     enterPlanModeTool(state, order),
+    proposeAmendmentTool(state, order, ports.amendment),
     ...writeTools(checkout, ports.check),
     ...(ports.command === null ? [] : [bashTool(checkout, ports.command)]),
-    updateTasksTool(state, ports.progress),
+    updateTasksTool(state, ports.progress, ports.amendment),
   ]);
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Task } from '../run-protocol.ts';
+import { describeRejection, grantChance, isRejected, rejectedResult } from '../rejection.ts';
+import type { Rejection, RunSpec, Task } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
-import { defineTool, type ToolDefinition } from './definition.ts';
+import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 
 export const updateTasksInput = z.object({
   tasks: z
@@ -22,13 +23,37 @@ export const updateTasksInput = z.object({
 });
 
 export interface Progress {
-  /** Resolves once the step's changes are kept under this title. */
-  readonly stepDone: (title: string) => Promise<void>;
+  /** Resolves once the step's changes are kept under this title, or with what stands against that. */
+  readonly stepDone: (title: string) => Promise<Rejection>;
   readonly tasks: (tasks: readonly Task[]) => void;
 }
 
-/** A checklist that people see; it gates nothing. A step that turns to done is kept as a step of its own. */
-export function updateTasksTool(state: RunState, progress: Progress): ToolDefinition {
+interface Refused {
+  readonly title: string;
+  readonly rejection: Rejection;
+  /** The titles that are not done after all: this one and those after it. */
+  readonly unkept: ReadonlySet<string>;
+}
+
+/** Keeps each step that turned to done, up to the first that cannot be kept. */
+async function keepFinished(state: RunState, progress: Progress, tasks: readonly Task[]): Promise<Refused | null> {
+  const before = new Set(state.tasks.filter(({ status }) => status === 'done').map(({ title }) => title));
+  const finished = tasks.filter(({ title, status }) => status === 'done' && !before.has(title));
+  const unkept = new Set(finished.map(({ title }) => title));
+  for (const { title } of finished) {
+    const rejection = await progress.stepDone(title);
+    if (isRejected(rejection)) return { title, rejection, unkept };
+    state.rejections = 0;
+    unkept.delete(title);
+  }
+  return null;
+}
+
+/**
+ * A checklist that people see; it gates nothing. A step that turns to done is kept as a step of its own, unless what has
+ * changed may not be committed: then the run is told, and ends where it does not mend that.
+ */
+export function updateTasksTool(state: RunState, progress: Progress, spec: Pick<RunSpec, 'holdsCode'>): ToolDefinition {
   return defineTool({
     name: 'update_tasks',
     kind: 'task',
@@ -36,13 +61,16 @@ export function updateTasksTool(state: RunState, progress: Progress): ToolDefini
       'Show how far the work is. Mark a step in_progress before you begin it and done as soon as it is: ' +
       'what changed until then is kept as that step.',
     input: updateTasksInput,
-    run: async ({ tasks, deviations }) => {
-      const before = new Set(state.tasks.filter((task) => task.status === 'done').map((task) => task.title));
-      const finished = tasks.filter((task) => task.status === 'done' && !before.has(task.title));
-      for (const { title } of finished) await progress.stepDone(title);
-      state.tasks = tasks;
+    run: async ({ tasks, deviations }, { id }) => {
+      const refused = await keepFinished(state, progress, tasks);
       state.deviations = [...new Set([...state.deviations, ...(deviations ?? [])])];
-      progress.tasks(tasks);
+      state.tasks = tasks.map((task) => (refused?.unkept.has(task.title) ? { ...task, status: 'in_progress' } : task));
+      progress.tasks(state.tasks);
+      if (refused !== null) {
+        const { title, rejection } = refused;
+        if (!grantChance(state)) state.parked = { call: id, result: rejectedResult(rejection) };
+        throw new CallRefused(`the step "${title}" is not kept. ${describeRejection(rejection, spec)}`);
+      }
       const done = tasks.filter((task) => task.status === 'done').length;
       return `${done} of ${tasks.length} done`;
     },
