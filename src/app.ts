@@ -35,7 +35,18 @@ type Rule = (payload: unknown) => Destination;
 /** The events and actions that wake a thread. Source: https://docs.github.com/webhooks/webhook-events-and-payloads */
 const rules: Readonly<Record<string, { readonly actions: readonly string[]; readonly rule: Rule }>> = {
   issues: {
-    actions: ['opened', 'labeled', 'unlabeled', 'closed', 'reopened', 'locked', 'unlocked', 'deleted', 'transferred'],
+    actions: [
+      'opened',
+      'edited',
+      'labeled',
+      'unlabeled',
+      'closed',
+      'reopened',
+      'locked',
+      'unlocked',
+      'deleted',
+      'transferred',
+    ],
     rule: fromPeople(issueOf, ['unlabeled', 'closed', 'reopened', 'locked', 'deleted', 'transferred']),
   },
   issue_comment: { actions: ['created'], rule: fromPeople(issueOf) },
@@ -55,6 +66,7 @@ const rules: Readonly<Record<string, { readonly actions: readonly string[]; read
   },
   pull_request_review: { actions: ['submitted', 'dismissed'], rule: fromPeople(pullRequestOf) },
   pull_request_review_comment: { actions: ['created'], rule: fromPeople(pullRequestOf) },
+  pull_request_review_thread: { actions: ['resolved', 'unresolved'], rule: fromPeople(pullRequestOf) },
   installation: { actions: ['deleted', 'suspend', 'unsuspend', 'new_permissions_accepted'], rule: installationOf },
   installation_repositories: { actions: ['added', 'removed'], rule: installationOf },
   repository: { actions: ['archived', 'unarchived', 'deleted', 'renamed', 'transferred'], rule: repositoryOf },

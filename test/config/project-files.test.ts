@@ -21,8 +21,16 @@ test('the app asks for the permissions and events that it uses, and no other', (
       issues: 'write',
       pull_requests: 'write',
       checks: 'write',
+      members: 'read',
     },
-    default_events: ['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'pull_request_review_comment'],
+    default_events: [
+      'issues',
+      'issue_comment',
+      'pull_request',
+      'pull_request_review',
+      'pull_request_review_comment',
+      'pull_request_review_thread',
+    ],
   });
 });
 

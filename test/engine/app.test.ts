@@ -17,7 +17,18 @@ function pullRequest(ref: string, head: { id: number } | null = { id: 100 }) {
 }
 
 test('an event about an issue wakes the thread of that issue', () => {
-  for (const action of ['opened', 'labeled', 'unlabeled', 'closed', 'reopened', 'locked', 'deleted', 'transferred']) {
+  const actions = [
+    'opened',
+    'edited',
+    'labeled',
+    'unlabeled',
+    'closed',
+    'reopened',
+    'locked',
+    'deleted',
+    'transferred',
+  ];
+  for (const action of actions) {
     assert.deepEqual(destinationOf('issues', { ...place, action, issue: { number: 42 } }), toIssue(42));
   }
   assert.deepEqual(destinationOf('issue_comment', { ...place, action: 'created', issue: { number: 42 } }), toIssue(42));
@@ -35,6 +46,8 @@ test('an event about a pull request wakes the thread that its branch names', () 
     ['pull_request_review', 'submitted'],
     ['pull_request_review', 'dismissed'],
     ['pull_request_review_comment', 'created'],
+    ['pull_request_review_thread', 'resolved'],
+    ['pull_request_review_thread', 'unresolved'],
   ] as const;
   for (const [event, action] of events) {
     const payload = { ...place, action, pull_request: pullRequest('planwright/issue-42-3') };
@@ -63,6 +76,19 @@ test('what a bot does wakes nothing, this app included', () => {
     const payload = { ...place, sender: { ...place.sender, type }, action: 'labeled', issue: { number: 42 } };
     assert.deepEqual(destinationOf('issues', payload), ignored('the sender is not a person'));
   }
+});
+
+test('an issue that a bot edits and a conversation that a bot resolves wake nothing', () => {
+  const bot = { ...place, sender: { ...place.sender, type: 'Bot' } };
+  const pull = { pull_request: pullRequest('planwright/issue-42') };
+  assert.deepEqual(
+    [
+      destinationOf('issues', { ...bot, action: 'edited', issue: { number: 42 }, changes: { body: { from: '' } } }),
+      destinationOf('pull_request_review_thread', { ...bot, ...pull, action: 'resolved' }),
+      destinationOf('pull_request_review_thread', { ...bot, ...pull, action: 'unresolved' }),
+    ],
+    Array.from({ length: 3 }, () => ignored('the sender is not a person')),
+  );
 });
 
 test('a bot that takes the label off, closes or retargets is heard; what this app does in that way is not', () => {
