@@ -1,6 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { InvalidEnvironment, readDemoEnvironment, readEnvironment, readProgramPath } from './config/environment.ts';
+import { appVersion } from './config/app-version.ts';
+import {
+  InvalidEnvironment,
+  readAppEnvironment,
+  readDemoEnvironment,
+  readEnvironment,
+  readProgramPath,
+} from './config/environment.ts';
 import { DataFolderTaken } from './engine/data-lock.ts';
 import { createLog, type Logger } from './engine/log.ts';
 import { startApp } from './start-app.ts';
@@ -14,7 +20,7 @@ const stopTimeoutMs = 25_000;
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const program = new Command('planwright')
     .description('Turns issues into approved plans, and approved plans into pull requests.')
-    .version(readVersion());
+    .version(appVersion);
   program.command('start').description('take deliveries and work on them, until SIGTERM').action(start);
   program
     .command('demo')
@@ -22,13 +28,13 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     .option('--repo <path>', 'work on the HEAD of this repository, with the real model')
     .option('--issue <text>', 'what is asked for')
     .action(playDemo);
+  program
+    .command('verify')
+    .description('recompute from GitHub what the commits and the receipt of a pull request claim')
+    .argument('[pull-request]', 'OWNER/REPO#NUMBER')
+    .option('--public-key', "print the app's public key, in PEM")
+    .action(verify);
   await program.parseAsync([...argv]);
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const found: unknown = JSON.parse(text);
-  return typeof found === 'object' && found !== null && 'version' in found ? String(found.version) : 'unknown';
 }
 
 async function start(): Promise<void> {
@@ -72,6 +78,17 @@ async function playDemo(options: { readonly repo?: string; readonly issue?: stri
     issue: options.issue ?? null,
     ...readDemoEnvironment(),
     programPath: readProgramPath(),
+  });
+}
+
+async function verify(pullRequest: string | undefined, options: { readonly publicKey?: true }): Promise<void> {
+  const environment = orExplain(() => readAppEnvironment());
+  const { runVerify } = await import('./verify/verify.ts');
+  process.exitCode = await runVerify(environment, {
+    pullRequest: pullRequest ?? null,
+    showPublicKey: options.publicKey === true,
+    print: (line) => void process.stdout.write(`${line}\n`),
+    complain: (line) => void process.stderr.write(`${line}\n`),
   });
 }
 

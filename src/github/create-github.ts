@@ -22,6 +22,8 @@ export interface GitHubOptions {
   readonly wait?: (milliseconds: number) => Promise<void>;
   /** Milliseconds that one second of GitHub's `retry-after` takes; 1000 by default. */
   readonly secondMs?: number;
+  /** How long answers about people may take, in milliseconds, before they count as unknown; 10,000 by default. */
+  readonly timeoutMs?: number;
 }
 
 /** GitHub, or whatever speaks its protocols at `environment.apiUrl` and `environment.graphqlUrl`. */
@@ -37,7 +39,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const wait = options.wait ?? ((milliseconds) => delay(milliseconds));
   return {
     self: identity.self,
-    observe: createObserve({ session, identity, key, wait, now }),
+    observe: createObserve({ session, identity, key, wait, now, timeoutMs: options.timeoutMs ?? 10_000 }),
     act: createAct({ session, log, self: identity.self, sign: key.sign }),
     tellGone: createFarewell({ session, self: identity.self }),
     candidates: createCandidates(clientOptions, app, tokens),

@@ -16,13 +16,14 @@ import { isEmptyPlan, parsePlan } from '../plan/plan-file.ts';
 import type { AppKey } from './app-key.ts';
 import { Unreadable } from './github.ts';
 import { bearsMarker, formatThreadKey, parseMarker } from './identifiers.ts';
+import { editsOf } from './observe-edits.ts';
 import type {
   ActorAnswer,
   BlobAnswer,
   CommentAnswer,
   CommitAnswer,
   DisturbanceAnswer,
-  LabelEventAnswer,
+  IssueEventAnswer,
   PullRequestAnswer,
   RepositoryAnswer,
   ReviewAnswer,
@@ -56,7 +57,7 @@ export function personOf(actor: ActorAnswer | undefined, view: Viewpoint): Perso
 }
 
 /** What a signature of the commit must cover. A commit of this app has at most two parents; the answer holds three. */
-function placeOf({ tree, parents }: CommitAnswer, { repository }: Pick<Viewpoint, 'repository'>): CommitPlace {
+export function placeOf({ tree, parents }: CommitAnswer, { repository }: Pick<Viewpoint, 'repository'>): CommitPlace {
   return { repository, tree: tree.oid, parents: parents.nodes.map(({ oid }) => oid) };
 }
 
@@ -89,15 +90,11 @@ function commentOf(comment: CommentAnswer, view: Viewpoint): Comment {
   };
 }
 
-function labelEventOf(event: LabelEventAnswer, view: Viewpoint): LabelEvent {
-  return {
-    id: event.id,
-    kind: event.__typename === 'LabeledEvent' ? 'labeled' : 'unlabeled',
-    label: event.label.name,
-    by: personOf(event.actor, view),
-    at: event.createdAt,
-    labelChangedAt: null,
-  };
+function labelEventsOf(event: IssueEventAnswer, view: Viewpoint): readonly LabelEvent[] {
+  if (event.__typename === 'RenamedTitleEvent') return [];
+  const { id, label, actor, createdAt } = event;
+  const kind = event.__typename === 'LabeledEvent' ? 'labeled' : 'unlabeled';
+  return [{ id, kind, label: label.name, by: personOf(actor, view), at: createdAt, labelChangedAt: label.updatedAt }];
 }
 
 /** The issue, with all pages of its lists in it already. */
@@ -113,8 +110,8 @@ export function issueOf(issue: RepositoryAnswer['issue'], view: Viewpoint): Issu
     state: issue.state === 'OPEN' ? 'open' : 'closed',
     isLocked: issue.locked,
     labels: issue.labels.nodes.map((label) => label.name),
-    labelEvents: issue.timelineItems.nodes.map((event) => labelEventOf(event, view)),
-    edits: [],
+    labelEvents: issue.timelineItems.nodes.flatMap((event) => labelEventsOf(event, view)),
+    edits: editsOf(issue, (actor) => personOf(actor, view)),
     comments: issue.comments.nodes.map((comment) => commentOf(comment, view)),
     reactionsByThisApp: reactionsOf(issue.reactionGroups),
   };
@@ -139,7 +136,7 @@ function reviewOf(review: ReviewAnswer, dismissals: readonly DisturbanceAnswer[]
     commit: review.commit?.oid ?? null,
     body: review.body,
     submittedAt: review.submittedAt,
-    editedAt: null,
+    editedAt: review.lastEditedAt,
     isHeldByThisApp: isOurDismissal && bearsMarker(dismissal?.dismissalMessage ?? '', hold),
   };
 }
@@ -218,7 +215,23 @@ function checksOf(pullRequest: PullRequestAnswer, view: Viewpoint): PullRequestF
     .toSorted((a, b) => a.id - b.id);
 }
 
-/** A pull request without what other calls add: `changedOnBase` is `unknown`. */
+/** Other open pull requests of the repository that have the same head, whatever their branch. */
+function sharedWithOf(pullRequest: PullRequestAnswer, view: Viewpoint): PullRequestFacts['sharedWith'] {
+  const associated = pullRequest.headCommit.nodes[0]?.commit.associatedPullRequests ?? null;
+  if (pullRequest.state !== 'OPEN' || associated === null || associated.pageInfo.hasNextPage) return 'unknown';
+  return associated.nodes
+    .filter(
+      ({ number, state, headRefOid, repository }) =>
+        number !== pullRequest.number &&
+        state === 'OPEN' &&
+        headRefOid === pullRequest.headRefOid &&
+        repository.databaseId === view.repository,
+    )
+    .map(({ number }) => number)
+    .toSorted((a, b) => a - b);
+}
+
+/** A pull request without what other calls add: `changedOnBase` and `codeOwners` are `unknown`. */
 export function pullRequestOf(
   pullRequest: PullRequestAnswer,
   planOfRecord: PlanOfRecord | null,
@@ -246,7 +259,7 @@ export function pullRequestOf(
     planOfRecord,
     changedOnBase: 'unknown',
     codeOwners: 'unknown',
-    sharedWith: 'unknown',
+    sharedWith: sharedWithOf(pullRequest, view),
     reviews: pullRequest.reviews.nodes.map((review) => reviewOf(review, dismissals, view)),
     threads: pullRequest.reviewThreads.nodes.map((thread) => threadOf(thread, view)),
     comments: pullRequest.comments.nodes.map((comment) => commentOf(comment, view)),

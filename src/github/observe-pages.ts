@@ -6,8 +6,9 @@ import {
   checkAnswer,
   commentAnswer,
   disturbanceAnswer,
+  editAnswer,
   fileAnswer,
-  labelEventAnswer,
+  issueEventAnswer,
   type Page,
   type PullRequestAnswer,
   pageOf,
@@ -17,6 +18,7 @@ import {
   requestAnswer,
   reviewAnswer,
   reviewCommentAnswer,
+  sharingAnswer,
   type ThreadAnswer,
   threadAnswer,
 } from './observe-schema.ts';
@@ -53,7 +55,7 @@ async function toEnd<Schema extends z.ZodType>(
 }
 
 export interface Pager {
-  /** The issue's labels, label events and comments. */
+  /** The issue's labels, events, edits and comments. */
   issue(issue: RepositoryAnswer['issue']): Promise<RepositoryAnswer['issue']>;
   pullRequests(branch: string, first: Page<PullRequestAnswer>): Promise<Page<PullRequestAnswer>>;
   /** Everything of one pull request. */
@@ -86,7 +88,9 @@ export function createPager(
       ...issue,
       labels: await follow('issueLabels', issue.id, z.object({ name: z.string() }), issue.labels),
       comments: await follow('issueComments', issue.id, commentAnswer, issue.comments),
-      timelineItems: await follow('labelEvents', issue.id, labelEventAnswer, issue.timelineItems),
+      timelineItems: await follow('issueEvents', issue.id, issueEventAnswer, issue.timelineItems),
+      userContentEdits:
+        issue.userContentEdits && (await follow('issueEdits', issue.id, editAnswer, issue.userContentEdits)),
     }),
     pullRequests: (branch, first) =>
       toEnd<typeof pullRequestAnswer>(first, async (after) => {
@@ -108,7 +112,7 @@ export function createPager(
         reviewRequests: await follow('reviewRequests', id, requestAnswer, pullRequest.reviewRequests),
         timelineItems: await follow('disturbances', id, disturbanceAnswer, pullRequest.timelineItems),
         headCommit: {
-          nodes: await Promise.all(pullRequest.headCommit.nodes.map((head) => completeChecks(head, follow))),
+          nodes: await Promise.all(pullRequest.headCommit.nodes.map((head) => completeHead(head, follow))),
         },
       };
     },
@@ -124,8 +128,8 @@ type Follow = <Schema extends z.ZodType>(
 ) => Promise<z.output<ReturnType<typeof pageOf<Schema>>>>;
 
 /** One app has one suite a commit; more than a page of them cannot be this app's alone. */
-async function completeChecks(head: Head, follow: Follow): Promise<Head> {
-  const { checkSuites } = head.commit;
+async function completeHead(head: Head, follow: Follow): Promise<Head> {
+  const { id, checkSuites, associatedPullRequests } = head.commit;
   if (checkSuites.pageInfo.hasNextPage) throw new Unreadable('expected the check suites of one app, got those of many');
   const suites = await Promise.all(
     checkSuites.nodes.map(async (suite) => ({
@@ -133,5 +137,12 @@ async function completeChecks(head: Head, follow: Follow): Promise<Head> {
       checkRuns: await follow('checkRuns', suite.id, checkAnswer, suite.checkRuns),
     })),
   );
-  return { commit: { ...head.commit, checkSuites: { ...checkSuites, nodes: suites } } };
+  return {
+    commit: {
+      ...head.commit,
+      checkSuites: { ...checkSuites, nodes: suites },
+      associatedPullRequests:
+        associatedPullRequests && (await follow('sharing', id, sharingAnswer, associatedPullRequests)),
+    },
+  };
 }

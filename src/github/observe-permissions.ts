@@ -2,32 +2,79 @@ import { z } from 'zod';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
 import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { mayWrite } from '../lifecycle/person.ts';
-import { commandsOf, standingLabelEvent } from '../lifecycle/request.ts';
+import { type Command, commandsOf, standingLabelEvent, triggerOf } from '../lifecycle/request.ts';
+import { commentsBefore, lateEdits } from '../lifecycle/request-text.ts';
 import { standingVerdicts } from '../lifecycle/standing-verdict.ts';
 import { compareTimes } from '../lifecycle/time.ts';
+import { beforeDeadline } from './deadline.ts';
 import type { Held } from './session.ts';
 import { mapPool } from './task-pool.ts';
+
+/** What is known before anybody is asked about people. */
+type BareFacts = Omit<Facts, 'permissions' | 'memberships'>;
 
 /**
  * The people whose permission the decision depends on, each once: who set the standing label, who gave commands, who
  * answered questions, and whose reviews of the last pull request still wait or stand. Bots and this app are not among
  * them: whatever they may do on the repository, here they may nothing.
  */
-function peopleWhoDecide(facts: Omit<Facts, 'permissions'>): readonly Person[] {
-  if ('problems' in facts.policy) return [];
+function peopleWhoDecide(facts: BareFacts): readonly Person[] {
   return uniquePeople([labelEventToJudge(facts)?.by ?? null, ...peopleBesideLabel(facts)]);
 }
 
-function peopleBesideLabel(facts: Omit<Facts, 'permissions'>): readonly (Person | null)[] {
-  const pullRequest = currentPullRequest({ ...facts, permissions: {} });
+function peopleBesideLabel(facts: BareFacts): readonly (Person | null)[] {
+  if ('problems' in facts.policy) return planAskers(facts);
+  const pullRequest = currentPullRequest({ ...facts, permissions: {}, memberships: {} });
   return [
-    ...commandsOf({ ...facts, permissions: {} })
+    ...commandsOf({ ...facts, permissions: {}, memberships: {} })
       // What was reacted to has been answered; a `/cancel` or `/plan` keeps its meaning.
       .filter(({ name, comment }) => name === 'cancel' || name === 'plan' || comment.reactionsByThisApp.length === 0)
       .map(({ by }) => by),
     ...answerersOf(facts.issue.comments, facts.issue.author),
-    ...(pullRequest?.state === 'open' ? reviewersOf(pullRequest) : []),
+    ...peopleOfText(facts),
+    ...(pullRequest?.state === 'open' ? reviewersOf(pullRequest, facts.policy) : []),
   ];
+}
+
+function planAskers(facts: BareFacts): readonly Person[] {
+  return planCommands(facts).map(({ by }) => by);
+}
+
+function planCommands(facts: BareFacts): readonly Command[] {
+  return commandsOf({ ...facts, permissions: {}, memberships: {} }).filter(({ name }) => name === 'plan');
+}
+
+/** Most people who are asked for because of the issue's text: who edited it, and who commented on it. */
+const maxPeopleOfText = 30;
+
+/**
+ * The people whose say decides what of the issue's text may be used: who edited it after a request that may stand, and,
+ * before there is a pull request, who commented before. The newest of either count; of the others nothing is known.
+ */
+function peopleOfText(facts: BareFacts): readonly Person[] {
+  const event = standingLabelEvent(facts.issue, triggerOf(facts.policy));
+  const times = [...(event === null ? [] : [event.at]), ...planCommands(facts).map(({ comment }) => comment.createdAt)];
+  const [first, last] = [times.toSorted(compareTimes)[0], times.toSorted(compareTimes).at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const editors = lateEdits(facts.issue, { at: first }).map(({ by }) => by);
+  return [...newestPeople(editors), ...newestPeople(isTextWanted(facts, last) ? commentersOf(facts, last) : [])];
+}
+
+/** A run may still be told what the issue says: no pull request has come of the request. */
+function isTextWanted(facts: BareFacts, at: string): boolean {
+  const pullRequest = currentPullRequest({ ...facts, permissions: {}, memberships: {} });
+  if (pullRequest === null) return facts.issue.state === 'open';
+  return pullRequest.closedAt !== null && compareTimes(at, pullRequest.closedAt) > 0;
+}
+
+function commentersOf({ issue }: BareFacts, at: string): readonly (Person | null)[] {
+  return commentsBefore(issue, { at })
+    .map(({ author }) => author)
+    .filter((author) => author?.id !== issue.author?.id);
+}
+
+function newestPeople(people: readonly (Person | null)[]): readonly Person[] {
+  return uniquePeople(people.toReversed()).slice(0, maxPeopleOfText);
 }
 
 function uniquePeople(people: readonly (Person | null)[]): readonly Person[] {
@@ -39,11 +86,10 @@ function uniquePeople(people: readonly (Person | null)[]): readonly Person[] {
 }
 
 /** The event by which the label came to stand; `null` for none, and once the open pull request has come of it. */
-function labelEventToJudge(facts: Omit<Facts, 'permissions'>): LabelEvent | null {
-  if ('problems' in facts.policy) return null;
-  const event = standingLabelEvent(facts.issue, facts.policy);
+function labelEventToJudge(facts: BareFacts): LabelEvent | null {
+  const event = standingLabelEvent(facts.issue, triggerOf(facts.policy));
   if (event === null) return null;
-  const pullRequest = currentPullRequest({ ...facts, permissions: {} });
+  const pullRequest = currentPullRequest({ ...facts, permissions: {}, memberships: {} });
   const isSettled = pullRequest?.state === 'open' && compareTimes(event.at, pullRequest.createdAt) <= 0;
   return isSettled ? null : event;
 }
@@ -58,12 +104,17 @@ function answerersOf(comments: readonly Comment[], author: Person | null): reado
     .map((comment) => comment.author);
 }
 
-function reviewersOf(pullRequest: PullRequestFacts): readonly (Person | null)[] {
+/**
+ * The people whose reviews of an open pull request still wait or stand, and those whose open conversations may keep the
+ * gate shut.
+ */
+export function reviewersOf(pullRequest: PullRequestFacts, policy: Facts['policy']): readonly Person[] {
   const answered = new Set(pullRequest.commits.flatMap(({ trailers }) => trailers?.reviews ?? []));
   const isHeld = !holdsCode(pullRequest);
   const waiting = pullRequest.reviews.filter(({ state, id }) => state !== 'DISMISSED' && !answered.has(id));
   const open = new Set(waiting.map(({ id }) => id));
-  return [
+  const mayHold = !('problems' in policy) && policy.approval.requireResolvedThreads;
+  return uniquePeople([
     ...standingVerdicts(pullRequest).map(({ person }) => person),
     ...waiting.map(({ author }) => author),
     ...pullRequest.reviews.filter((review) => isHeld && review.isHeldByThisApp).map(({ author }) => author),
@@ -71,7 +122,10 @@ function reviewersOf(pullRequest: PullRequestFacts): readonly (Person | null)[] 
       .flatMap(({ comments }) => comments)
       .filter(({ reviewId }) => reviewId !== null && open.has(reviewId))
       .map(({ author }) => author),
-  ];
+    ...pullRequest.threads
+      .filter(({ isResolved }) => mayHold && !isResolved)
+      .map(({ comments }) => comments[0]?.author ?? null),
+  ]);
 }
 
 const permissions = ['admin', 'maintain', 'write', 'triage', 'read', 'none'] as const;
@@ -94,34 +148,43 @@ export function readPermission(answer: unknown): Permission {
 
 export interface PermissionLook {
   readonly held: Held;
-  readonly facts: Omit<Facts, 'permissions'>;
+  readonly facts: BareFacts;
   readonly recent: RecentWriters;
+  /** How long the answers may take in all. */
+  readonly timeoutMs: number;
 }
 
 /**
  * Permissions by id, live but for one: that a writer set the label is not asked again for a minute. Whatever goes wrong
  * for a person leaves that person `unknown`.
  */
-export async function observePermissions({ held, facts, recent }: PermissionLook): Promise<Facts['permissions']> {
+export async function observePermissions(look: PermissionLook): Promise<Facts['permissions']> {
+  const { facts, recent } = look;
   const event = labelEventToJudge(facts);
   const known = event === null ? null : recent.get(event.id);
-  const people =
-    known === null || 'problems' in facts.policy ? peopleWhoDecide(facts) : uniquePeople(peopleBesideLabel(facts));
-  const { owner, name } = facts.repository;
-  const entries = await mapPool(people, async (person): Promise<[number, Permission]> => {
-    try {
-      const given = { owner, repo: name, username: person.login };
-      const { data } = await held.client.rest.repos.getCollaboratorPermissionLevel(given);
-      return [person.id, readPermissionOf(data, person)];
-    } catch {
-      return [person.id, 'unknown'];
-    }
-  });
-  const live: Readonly<Record<number, Permission>> = Object.fromEntries(entries);
+  const people = known === null ? peopleWhoDecide(facts) : uniquePeople(peopleBesideLabel(facts));
+  const live: Readonly<Record<number, Permission>> = Object.fromEntries(await askPermissions(look, people));
   const by = event?.by ?? null;
   if (event === null || by === null) return live;
   if (known === null) recent.keep(event.id, live[by.id] ?? 'unknown');
   return known === null ? live : { [by.id]: known, ...live };
+}
+
+async function askPermissions(
+  { held, facts, timeoutMs }: PermissionLook,
+  people: readonly Person[],
+): Promise<ReadonlyMap<number, Permission>> {
+  const { owner, name } = facts.repository;
+  const found = new Map(people.map(({ id }): [number, Permission] => [id, 'unknown']));
+  const ask = async (person: Person, signal: AbortSignal): Promise<void> => {
+    const given = { owner, repo: name, username: person.login, request: { signal } };
+    const { data } = await held.client.rest.repos.getCollaboratorPermissionLevel(given);
+    found.set(person.id, readPermissionOf(data, person));
+  };
+  await beforeDeadline(timeoutMs, (signal) =>
+    mapPool(people, (person) => ask(person, signal).catch(() => undefined)),
+  ).catch(() => undefined);
+  return new Map(found);
 }
 
 /** Label events that were a writer's when last looked at. */
@@ -153,7 +216,7 @@ export function createRecentWriters(now: () => number): RecentWriters {
 const accountAnswer = z.object({ user: z.object({ id: z.number() }).nullable() });
 
 /** An answer about another account, whose login has passed to someone else, says nothing of this person. */
-function readPermissionOf(answer: unknown, person: Person): Permission {
+export function readPermissionOf(answer: unknown, person: { readonly id: number }): Permission {
   const account = accountAnswer.safeParse(answer);
   return account.success && account.data.user?.id === person.id ? readPermission(answer) : 'unknown';
 }

@@ -2,11 +2,15 @@
 import { repositoryConfigPath } from '../config/repository-config.ts';
 import type { StatusLabel } from '../lifecycle/state.ts';
 import { statusLabels } from '../lifecycle/state.ts';
+import { codeOwnersPlaces } from '../plan/code-owners.ts';
 
 /** Every status label once, in the order of the states. */
 export const statusLabelNames: readonly StatusLabel[] = [
   ...new Set(Object.values(statusLabels).filter((label) => label !== null)),
 ];
+
+/** The timeline events that are read of an issue. */
+const issueEventTypes = 'LABELED_EVENT, UNLABELED_EVENT, RENAMED_TITLE_EVENT';
 
 /** How many attempts (branches) one query asks for. */
 export const attemptsPerQuery = 3;
@@ -25,13 +29,15 @@ const fragments = {
   CommentParts: `fragment CommentParts on IssueComment {
     id fullDatabaseId body createdAt lastEditedAt author { ...Who } reactionGroups { content viewerHasReacted }
   }`,
-  LabelEventParts: `fragment LabelEventParts on IssueTimelineItems {
+  IssueEventParts: `fragment IssueEventParts on IssueTimelineItems {
     __typename
-    ... on LabeledEvent { id createdAt label { name } actor { ...Who } }
-    ... on UnlabeledEvent { id createdAt label { name } actor { ...Who } }
+    ... on LabeledEvent { id createdAt label { name updatedAt } actor { ...Who } }
+    ... on UnlabeledEvent { id createdAt label { name updatedAt } actor { ...Who } }
+    ... on RenamedTitleEvent { id createdAt actor { ...Who } }
   }`,
+  EditParts: 'fragment EditParts on UserContentEdit { editedAt editor { ...Who } }',
   ReviewParts: `fragment ReviewParts on PullRequestReview {
-    id fullDatabaseId state body submittedAt author { ...Who } commit { oid }
+    id fullDatabaseId state body submittedAt lastEditedAt author { ...Who } commit { oid }
   }`,
   ReviewCommentParts: `fragment ReviewCommentParts on PullRequestReviewComment {
     id fullDatabaseId body createdAt lastEditedAt diffHunk
@@ -67,9 +73,16 @@ const fragments = {
     reviewRequests(first: 50) { nodes { ...ReviewerParts } ...More }
     timelineItems(first: 100, itemTypes: $disturbances) { nodes { ...DisturbanceParts } ...More }
     headCommit: commits(last: 1) {
-      nodes { commit { oid checkSuites(first: 5, filterBy: { appId: $app }) { nodes { ...SuiteParts } ...More } } }
+      nodes {
+        commit {
+          id oid
+          checkSuites(first: 5, filterBy: { appId: $app }) { nodes { ...SuiteParts } ...More }
+          associatedPullRequests(first: 20) { nodes { ...SharingParts } ...More }
+        }
+      }
     }
   }`,
+  SharingParts: 'fragment SharingParts on PullRequest { number state headRefOid repository { databaseId } }',
   BlobParts: 'fragment BlobParts on GitObject { __typename oid ... on Blob { text isTruncated isBinary } }',
   More: undefined,
 } as const;
@@ -125,10 +138,12 @@ export const threadQuery = withFragments(`query Thread(
     planAtHead: object(expression: $planAtHead) { __typename oid }
     ${statusLabelNames.map((name, index) => `label${index}: label(name: ${JSON.stringify(name)}) { id name }`).join('\n    ')}
     issue(number: $issue) {
-      id fullDatabaseId number url title body state locked author { ...Who } reactionGroups { content viewerHasReacted }
+      id fullDatabaseId number url title body state locked createdAt lastEditedAt includesCreatedEdit
+      author { ...Who } reactionGroups { content viewerHasReacted }
       labels(first: 100) { nodes { name } ...More }
       comments(first: 100) { nodes { ...CommentParts } ...More }
-      timelineItems(first: 100, itemTypes: [LABELED_EVENT, UNLABELED_EVENT]) { nodes { ...LabelEventParts } ...More }
+      timelineItems(first: 100, itemTypes: [${issueEventTypes}]) { nodes { ...IssueEventParts } ...More }
+      userContentEdits(first: 100) { nodes { ...EditParts } ...More }
     }
     ${attemptFields}
   }
@@ -156,11 +171,12 @@ export const disturbanceTypes = [
 const connections = {
   issueLabels: { on: 'Issue', field: 'labels(first: 100, after: $after)', node: 'name' },
   issueComments: { on: 'Issue', field: 'comments(first: 100, after: $after)', node: '...CommentParts' },
-  labelEvents: {
+  issueEvents: {
     on: 'Issue',
-    field: 'timelineItems(first: 100, after: $after, itemTypes: [LABELED_EVENT, UNLABELED_EVENT])',
-    node: '...LabelEventParts',
+    field: `timelineItems(first: 100, after: $after, itemTypes: [${issueEventTypes}])`,
+    node: '...IssueEventParts',
   },
+  issueEdits: { on: 'Issue', field: 'userContentEdits(first: 100, after: $after)', node: '...EditParts' },
   commits: { on: 'PullRequest', field: 'commits(first: 100, after: $after)', node: 'commit { ...CommitParts }' },
   files: { on: 'PullRequest', field: 'files(first: 100, after: $after)', node: 'path changeType' },
   reviews: { on: 'PullRequest', field: 'reviews(first: 100, after: $after)', node: '...ReviewParts' },
@@ -176,6 +192,11 @@ const connections = {
     on: 'PullRequestReviewThread',
     field: 'comments(first: 100, after: $after)',
     node: '...ReviewCommentParts',
+  },
+  sharing: {
+    on: 'Commit',
+    field: 'associatedPullRequests(first: 100, after: $after)',
+    node: '...SharingParts',
   },
   checkRuns: {
     on: 'CheckSuite',
@@ -193,6 +214,31 @@ export function pageQuery(name: ConnectionName): string {
   node(id: $id) { __typename ... on ${on} { page: ${field} { nodes { ${node} } ...More } } }
 }`);
 }
+
+/** The code owners of a commit, wherever GitHub looks for them, in its order. Variables: `owner`, `name`, `commit`. */
+export const codeOwnersQuery = withFragments(`query CodeOwners($owner: String!, $name: String!, $commit: GitObjectID!) {
+  repository(owner: $owner, name: $name) {
+    databaseId
+    object(oid: $commit) {
+      __typename
+      ... on Commit {
+        ${codeOwnersPlaces.map((place, index) => `place${index}: file(path: "${place}") { mode object { ...BlobParts } }`).join('\n        ')}
+      }
+    }
+  }
+}`);
+
+/** One pull request by its number, with the first page of each list. */
+export const pullRequestQuery = withFragments(`query PullRequest(
+  $owner: String!, $name: String!, $number: Int!, $app: Int!, $disturbances: [PullRequestTimelineItemsItemType!]
+) {
+  viewer { databaseId login }
+  repository(owner: $owner, name: $name) {
+    databaseId
+    config: object(expression: "HEAD:${repositoryConfigPath}") { ...BlobParts }
+    pullRequest(number: $number) { ...PullRequestParts }
+  }
+}`);
 
 /** One further page of the pull requests from a branch name; its answer holds `repository.page`. */
 export const pullRequestsPageQuery = withFragments(`query PullRequests(

@@ -48,14 +48,16 @@ const writtenAnswer = z.object({
 export const commentAnswer = writtenAnswer.extend({ reactionGroups });
 export type CommentAnswer = z.infer<typeof commentAnswer>;
 
-export const labelEventAnswer = z.object({
-  __typename: z.enum(['LabeledEvent', 'UnlabeledEvent']),
-  id: z.string(),
-  createdAt: z.string(),
-  label: z.object({ name: z.string() }),
-  actor: actorAnswer,
-});
-export type LabelEventAnswer = z.infer<typeof labelEventAnswer>;
+const eventShape = { id: z.string(), createdAt: z.string(), actor: actorAnswer };
+const labelEventShape = { ...eventShape, label: z.object({ name: z.string(), updatedAt: z.string().nullable() }) };
+export const issueEventAnswer = z.discriminatedUnion('__typename', [
+  z.object({ __typename: z.literal('LabeledEvent'), ...labelEventShape }),
+  z.object({ __typename: z.literal('UnlabeledEvent'), ...labelEventShape }),
+  z.object({ __typename: z.literal('RenamedTitleEvent'), ...eventShape }),
+]);
+export type IssueEventAnswer = z.infer<typeof issueEventAnswer>;
+
+export const editAnswer = z.object({ editedAt: z.string(), editor: actorAnswer });
 
 export const reviewAnswer = z.object({
   id: z.string(),
@@ -63,6 +65,7 @@ export const reviewAnswer = z.object({
   state: z.string(),
   body: z.string(),
   submittedAt: z.string().nullable(),
+  lastEditedAt: z.string().nullable(),
   author: actorAnswer,
   commit: z.object({ oid: z.string() }).nullable(),
 });
@@ -115,6 +118,14 @@ const suiteAnswer = z.object({
   checkRuns: pageOf(checkAnswer),
 });
 
+/** A pull request that holds the head commit. */
+export const sharingAnswer = z.object({
+  number: z.number(),
+  state: z.string(),
+  headRefOid: z.string(),
+  repository: z.object({ databaseId: z.number().nullable() }),
+});
+
 export const fileAnswer = z.object({ path: z.string(), changeType: z.string() });
 export const requestAnswer = z.object({
   requestedReviewer: z.object({ __typename: z.string(), login: z.string().optional() }).nullable(),
@@ -147,7 +158,16 @@ export const pullRequestAnswer = z.object({
   reviewRequests: pageOf(requestAnswer),
   timelineItems: pageOf(disturbanceAnswer),
   headCommit: z.object({
-    nodes: z.array(z.object({ commit: z.object({ oid: z.string(), checkSuites: pageOf(suiteAnswer) }) })),
+    nodes: z.array(
+      z.object({
+        commit: z.object({
+          id: z.string(),
+          oid: z.string(),
+          checkSuites: pageOf(suiteAnswer),
+          associatedPullRequests: pageOf(sharingAnswer).nullable(),
+        }),
+      }),
+    ),
   }),
 });
 export type PullRequestAnswer = z.infer<typeof pullRequestAnswer>;
@@ -164,6 +184,22 @@ const blobAnswer = z
 export type BlobAnswer = z.infer<typeof blobAnswer>;
 
 const entryAnswer = z.object({ object: blobAnswer }).nullable();
+
+const fileEntryAnswer = z.object({ mode: z.number(), object: blobAnswer }).nullable();
+export type FileEntryAnswer = z.infer<typeof fileEntryAnswer>;
+
+/** The files of `codeOwnersQuery`, each under its alias. */
+export const codeOwnersAnswer = z.object({
+  repository: z.object({
+    databaseId: z.number(),
+    object: z.object({
+      __typename: z.literal('Commit'),
+      place0: fileEntryAnswer,
+      place1: fileEntryAnswer,
+      place2: fileEntryAnswer,
+    }),
+  }),
+});
 const branchAnswer = z
   .object({
     name: z.string(),
@@ -212,11 +248,15 @@ export const threadQueryAnswer = z.object({
       body: z.string(),
       state: z.enum(['OPEN', 'CLOSED']),
       locked: z.boolean(),
+      createdAt: z.string(),
+      lastEditedAt: z.string().nullable(),
+      includesCreatedEdit: z.boolean(),
       author: actorAnswer,
       reactionGroups,
       labels: pageOf(z.object({ name: z.string() })),
       comments: pageOf(commentAnswer),
-      timelineItems: pageOf(labelEventAnswer),
+      timelineItems: pageOf(issueEventAnswer),
+      userContentEdits: pageOf(editAnswer).nullable(),
     }),
     ...attemptShape,
   }),

@@ -1,12 +1,15 @@
+import { appVersion } from '../config/app-version.ts';
 import { defaultConfig, parseRepositoryConfig, repositoryConfigPath, toPolicy } from '../config/repository-config.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
 import type { AppKey } from './app-key.ts';
-import { type GitHub, Unreadable } from './github.ts';
+import { type GitHub, type ThreadRef, Unreadable } from './github.ts';
 import type { Identity } from './identity.ts';
 import { type Answer, ask, askPatiently, describeThread, type Names, namesOf, variablesOf } from './observe-ask.ts';
 import { type Attempt, branchesOf, mayHaveMore, ownPlanPath, planBlobOf, readAttempts } from './observe-attempts.ts';
 import { observeChangedOnBase } from './observe-base.ts';
+import { observeCodeOwners } from './observe-code-owners.ts';
 import { issueOf, planOf, pullRequestOf, type Viewpoint } from './observe-facts.ts';
+import { observeMemberships } from './observe-memberships.ts';
 import { createPager, type Pager, readAnswer } from './observe-pages.ts';
 import { createRecentWriters, observePermissions, type RecentWriters } from './observe-permissions.ts';
 import { attemptsPerQuery, attemptsQuery } from './observe-query.ts';
@@ -21,6 +24,8 @@ export interface ObserveOptions {
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** How long answers about people may take, in milliseconds, before they count as unknown. */
+  readonly timeoutMs: number;
 }
 
 type Config = ReturnType<typeof parseRepositoryConfig>;
@@ -53,7 +58,10 @@ export function createObserve(options: ObserveOptions): GitHub['observe'] {
         issue: thread.issue,
         key: options.key,
       };
-      return readFacts(held, answer, config, { view, names: found, planPath, recent });
+      const needsCodeOwners = 'config' in config && config.config.approval.code_owners;
+      const { session, timeoutMs } = options;
+      const reading = { view, names: found, planPath, recent, timeoutMs, session, thread, needsCodeOwners };
+      return readFacts(held, answer, config, reading);
     });
 }
 
@@ -62,6 +70,11 @@ interface Reading {
   readonly names: Names;
   readonly planPath: string;
   readonly recent: RecentWriters;
+  readonly timeoutMs: number;
+  readonly session: Session;
+  readonly thread: ThreadRef;
+  /** Whether `approval.code_owners` is set. */
+  readonly needsCodeOwners: boolean;
 }
 
 function readConfig(blob: BlobAnswer): Config {
@@ -87,15 +100,17 @@ async function readFacts(held: Held, answer: Answer, config: Config, reading: Re
   ]);
   const { pullRequests, path } = await readPullRequests(held, attempts, answer, reading, pager);
   const facts = {
-    app: { version: '0' },
-    memberships: {},
+    app: { version: appVersion },
     repository: repositoryOf(answer),
-    policy: 'config' in config ? toPolicy(config.config, path ?? planPath) : { problems: config.problems },
+    policy: 'config' in config ? toPolicy(config.config, path ?? planPath) : config,
     issue: issueOf(issue, view),
     branches: branchesOf(attempts, view),
     pullRequests,
   };
-  return { ...facts, permissions: await observePermissions({ held, facts, recent: reading.recent }) };
+  const { recent, timeoutMs, session, thread } = reading;
+  const permissions = await observePermissions({ held, facts, recent, timeoutMs });
+  const known = { ...facts, permissions };
+  return { ...known, memberships: await observeMemberships({ session, thread, facts: known, timeoutMs }) };
 }
 
 function repositoryOf({ repository, statusLabels }: Answer): Facts['repository'] {
@@ -132,7 +147,7 @@ async function readPullRequests(
   held: Held,
   attempts: readonly Attempt[],
   { repository }: Answer,
-  { view, names, planPath }: Reading,
+  { view, names, planPath, needsCodeOwners }: Reading,
   pager: Pager,
 ): Promise<{ readonly pullRequests: readonly PullRequestFacts[]; readonly path: string }> {
   const ownPath = ownPlanPath(planPath, view.issue);
@@ -146,8 +161,10 @@ async function readPullRequests(
   const facts = pullRequestOf(whole, plan, view);
   const tip = whole.baseRef?.target?.oid ?? null;
   const changedOnBase = await observeChangedOnBase(held, names, facts, tip);
+  const place = { ...names, id: view.repository };
+  const codeOwners = needsCodeOwners ? await observeCodeOwners(held, place, facts, tip) : 'unknown';
   const earlier = all.slice(0, -1).map(({ pullRequest }) => pullRequestOf(pullRequest, null, view));
-  return { pullRequests: [...earlier, { ...facts, changedOnBase }], path: isOwnPath ? ownPath : planPath };
+  return { pullRequests: [...earlier, { ...facts, changedOnBase, codeOwners }], path: isOwnPath ? ownPath : planPath };
 }
 
 /** Which of both paths an open pull request's changes hold: `true` for the thread's own; `null` for neither. */

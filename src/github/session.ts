@@ -24,7 +24,7 @@ export interface Held {
 /** Who calls GitHub for a thread: the right token, renewed once when GitHub refuses it, and refusals as `Forbidden`. */
 export interface Session {
   /** @param what completes "expected to …", for the message of a refusal */
-  read<T>(thread: ThreadRef, what: string, work: (held: Held) => Promise<T>): Promise<T>;
+  read<T>(thread: ThreadRef, what: string, work: (held: Held) => Promise<T>, use?: 'observe' | 'teams'): Promise<T>;
   /** Waits for its turn among the installation's writes. */
   write<T>(thread: ThreadRef, what: string, work: (held: Held) => Promise<T>, use?: 'act' | 'settle'): Promise<T>;
 }
@@ -70,7 +70,7 @@ export function createSession(options: ClientOptions, tokens: Tokens, limiter: W
     }
   };
   return {
-    read: (thread, what, work) => perform(thread, 'observe', what, work),
+    read: (thread, what, work, use = 'observe') => perform(thread, use, what, work),
     write: (thread, what, work, use = 'act') =>
       limiter.run(thread.installation, () => perform(thread, use, what, work)),
   };

@@ -14,6 +14,8 @@ const tokenPermissions = {
   settle: { metadata: 'read', contents: 'write', pull_requests: 'write' },
   clone: { metadata: 'read', contents: 'read' },
   publish: { metadata: 'read', contents: 'write' },
+  /** For approvals by team alone. An organization grants it, and need not. */
+  teams: { metadata: 'read', members: 'read' },
   /** For finding threads that no webhook told of: the one use that spans the repositories of an installation. */
   discover: { metadata: 'read', issues: 'read' },
 } as const satisfies Record<string, Readonly<Record<string, 'read' | 'write'>>>;
@@ -31,8 +33,8 @@ export interface MintedToken {
 
 export interface Tokens {
   /**
-   * A token for the thread's repository alone. Those of `observe` and `act` are used again until five minutes before they
-   * expire; the others are minted for each call and kept nowhere.
+   * A token for the thread's repository alone. Those of `observe`, `act` and `teams` are used again until five minutes
+   * before they expire; the others are minted for each call and kept nowhere.
    * @throws {Forbidden} a permission is not granted, or the installation is suspended or gone
    */
   get(thread: ThreadRef, use: TokenUse): Promise<MintedToken>;
@@ -69,7 +71,7 @@ export function createTokens(app: Client, now: () => number): Tokens {
   return {
     get: (thread, use) => {
       const mint = () => mintToken(app, { installation: thread.installation, repository: thread.repository.id, use });
-      return use === 'observe' || use === 'act' ? reuse(`${keyOf(thread)}/${use}`, mint) : mint();
+      return use === 'observe' || use === 'act' || use === 'teams' ? reuse(`${keyOf(thread)}/${use}`, mint) : mint();
     },
     discover: async (installation) => {
       const order = { installation, repository: null, use: 'discover' } as const;

@@ -35,6 +35,8 @@ export interface WorldOptions {
   readonly empty?: boolean;
   readonly draftsSupported?: boolean;
   readonly permissions?: Readonly<Record<string, 'read' | 'write'>>;
+  /** Whether the organization `acme` owns the repository, and `ann` administers it. */
+  readonly isOfOrganization?: boolean;
 }
 
 const grants = { contents: 'write', issues: 'write', pull_requests: 'write', checks: 'write' } as const;
@@ -60,9 +62,16 @@ export async function startWorld(options: WorldOptions = {}) {
     if (found === undefined) throw new Error(`expected a person of the world, got ${login}`);
     return found;
   };
-  const roles: Readonly<Record<string, Role>> = { wes: 'write', mia: 'maintain', tri: 'triage', rea: 'read' };
+  const owner = options.isOfOrganization === true ? createAccount(forge, 'acme', 'Organization') : account('ann');
+  const roles: Readonly<Record<string, Role>> = {
+    ann: 'admin',
+    wes: 'write',
+    mia: 'maintain',
+    tri: 'triage',
+    rea: 'read',
+  };
   const repository = createRepository(forge, {
-    owner: account('ann'),
+    owner,
     name: 'shop',
     ...(options.empty === true ? {} : { fromFolder }),
     draftsSupported: options.draftsSupported ?? true,
@@ -82,7 +91,7 @@ export async function startWorld(options: WorldOptions = {}) {
     permissions: options.permissions ?? grants,
     events: ['issues'],
   });
-  const installation = install(forge, app, account('ann'), [repository]);
+  const installation = install(forge, app, owner, [repository]);
   const environment = {
     appId: String(app.id),
     privateKey,
@@ -91,12 +100,12 @@ export async function startWorld(options: WorldOptions = {}) {
     writeIntervalMs: 0,
   };
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
-  const connect = () =>
-    createGitHub({ environment, log: silent, now: () => time, wait: () => Promise.resolve(), secondMs: 1 });
+  const connect = (timeoutMs = 10_000) =>
+    createGitHub({ environment, log: silent, now: () => time, wait: () => Promise.resolve(), secondMs: 1, timeoutMs });
   const actor = (login: string) => personActor(account(login));
   const threadOf = (issue: Issue): ThreadRef => ({
     installation: installation.id,
-    repository: { id: repository.id, owner: 'ann', name: 'shop' },
+    repository: { id: repository.id, owner: owner.login, name: 'shop' },
     issue: issue.number,
   });
 
@@ -145,6 +154,7 @@ export async function startWorld(options: WorldOptions = {}) {
 
   return {
     forge,
+    owner,
     repository,
     app,
     installation,

@@ -5,6 +5,7 @@ import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql';
 import {
   attemptsQuery,
   type ConnectionName,
+  codeOwnersQuery,
   pageQuery,
   pullRequestsPageQuery,
   statusLabelNames,
@@ -14,7 +15,8 @@ import {
 const connectionNames: readonly ConnectionName[] = [
   'issueLabels',
   'issueComments',
-  'labelEvents',
+  'issueEvents',
+  'issueEdits',
   'commits',
   'files',
   'reviews',
@@ -24,6 +26,7 @@ const connectionNames: readonly ConnectionName[] = [
   'disturbances',
   'threadComments',
   'checkRuns',
+  'sharing',
 ];
 
 let schema: GraphQLSchema;
@@ -39,6 +42,7 @@ test("the query of a thread is valid against GitHub's own schema", () => {
   assert.deepEqual(problems(threadQuery), []);
   assert.deepEqual(problems(attemptsQuery), []);
   assert.deepEqual(problems(pullRequestsPageQuery), []);
+  assert.deepEqual(problems(codeOwnersQuery), []);
 });
 
 test("the query for a further page of any connection is valid against GitHub's own schema", () => {

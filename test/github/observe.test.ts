@@ -64,8 +64,10 @@ test('a labelled issue is read in one query, with the permission of who set the 
         label: 'plan',
         by: { id: world.account('mia').id, login: 'mia', kind: 'user', isThisApp: false },
         at: event?.createdAt,
+        labelChangedAt: world.repository.labels.find(({ name }) => name === 'plan')?.updatedAt,
       },
     ],
+    edits: [],
     comments: [],
     reactionsByThisApp: [],
   });
@@ -293,8 +295,8 @@ test('an edited comment says so, and a marker counts only in what this app wrote
   const { github } = world;
   const facts = await github.observe(world.threadOf(issue));
   assert.deepEqual(
-    facts.issue.comments.map(({ isEdited, marker: found }) => ({ isEdited, found })),
-    [{ isEdited: true, found: null }],
+    facts.issue.comments.map(({ editedAt, marker: found }) => ({ editedAt, found })),
+    [{ editedAt: comment.lastEditedAt, found: null }],
   );
 });
 

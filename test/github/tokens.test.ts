@@ -46,9 +46,10 @@ const permissions = {
   settle: { metadata: 'read', contents: 'write', pull_requests: 'write' },
   clone: { metadata: 'read', contents: 'read' },
   publish: { metadata: 'read', contents: 'write' },
+  teams: { metadata: 'read', members: 'read' },
 } as const satisfies Record<TokenUse, object>;
 
-for (const use of ['observe', 'act', 'settle', 'clone', 'publish'] as const) {
+for (const use of ['observe', 'act', 'settle', 'clone', 'publish', 'teams'] as const) {
   test(`a token to ${use} reaches one repository and has the least permissions`, async () => {
     const minting = tokens();
     minted({ repository_ids: [11], permissions: { ...permissions[use] } }, 'ghs_one');
@@ -63,9 +64,9 @@ test('a token to search an installation reads issues and nothing else', async ()
   assert.equal(await minting.discover(5), 'ghs_all');
 });
 
-test('tokens to observe and to act are used again until five minutes before they expire', async () => {
+test('tokens to observe, to act and to read teams are used again until five minutes before they expire', async () => {
   const minting = tokens();
-  for (const use of ['observe', 'act'] as const) {
+  for (const use of ['observe', 'act', 'teams'] as const) {
     time = Date.parse('2026-12-01T09:00:00Z');
     const body = { repository_ids: [11], permissions: { ...permissions[use] } };
     minted(body, 'ghs_first');
