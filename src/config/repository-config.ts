@@ -175,17 +175,30 @@ function distinctLogins(users: readonly string[]): number {
   return new Set(users.map((user) => user.toLowerCase())).size;
 }
 
+/** What is wrong with a configuration; with the trigger label where that names one all the same. */
+export interface Misconfigured {
+  readonly problems: readonly string[];
+  readonly triggerLabel?: string;
+}
+
 /**
  * Reads the configuration; `null` stands for a repository without one. Each problem names line and key.
  */
-export function parseRepositoryConfig(
-  text: string | null,
-): { readonly config: RepositoryConfig } | { readonly problems: readonly string[] } {
+export function parseRepositoryConfig(text: string | null): { readonly config: RepositoryConfig } | Misconfigured {
   if (text !== null && text.length > maxCharacters) {
     return { problems: [`line 1: expected at most ${maxCharacters} characters, got ${text.length}; shorten the file`] };
   }
   const checked = parseCheckedYaml(text ?? '', repositoryConfigSchema);
-  return 'problems' in checked ? checked : { config: checked.value };
+  return 'problems' in checked ? { ...checked, ...readTrigger(text ?? '') } : { config: checked.value };
+}
+
+const triggerAlone = z.object({ trigger: trigger.prefault({}) });
+
+/** A mistake under another key does not hide the label by which people ask. */
+function readTrigger(text: string): Pick<Misconfigured, 'triggerLabel'> {
+  const read = parseCheckedYaml(text, triggerAlone);
+  if ('problems' in read || read.value.trigger.label === defaultConfig.trigger.label) return {};
+  return { triggerLabel: read.value.trigger.label };
 }
 
 /** @param planPath the plan file of the thread at hand: `plan.path`, or another where the base branch has that file. */

@@ -1,22 +1,26 @@
 /** What a run is told: the request, the feedback or the answers that it is about, from what GitHub shows now. */
-import type { Feedback, IssueText, LineRemark, Quoted, RunBrief, Trust } from '../agent/brief.ts';
+import type { Feedback, LineRemark, Quoted, Resumption, RunBrief } from '../agent/brief.ts';
 import { pullRequestFrom } from '../lifecycle/branch.ts';
 import { commentCause, reviewsAmong } from '../lifecycle/cause.ts';
 import { isEligible } from '../lifecycle/eligibility.ts';
-import type { Comment, Facts, Person, PullRequestFacts } from '../lifecycle/facts.ts';
-import { isWriter, loginOf } from '../lifecycle/person.ts';
+import type { Comment, Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import { loginOf } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { formatFeedback, neededFiles } from '../plan/line-feedback.ts';
+import { quoteComments, quoteDiscussion, quoteIssue, type RequestInstant } from './quote-request.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface BriefSource {
   readonly run: RunRecord;
   readonly facts: Facts;
   readonly policy: Policy;
+  readonly request: RequestInstant;
   /** The plan that the run is about; `null` before there is one. */
   readonly plan: string | null;
   /** A file's text at a commit; `null` where there is none, or the commit is gone. */
   readonly fileAt: (commit: string, path: string) => Promise<string | null>;
+  /** What became of the work that the run goes on with; `null` where it goes on with none. */
+  readonly resumed: Resumption | null;
 }
 
 /** Files that tell agents how a repository wants to be worked on; read from the base commit, as text. */
@@ -25,11 +29,13 @@ const instructionPaths = ['AGENTS.md', 'CLAUDE.md'] as const;
 export async function writeBrief(source: BriefSource): Promise<RunBrief> {
   const { run, facts, plan } = source;
   const { occasion } = run;
+  const discussion = quoteDiscussion(facts, source.request);
   switch (occasion.kind) {
     case 'request':
       return {
         kind: 'request',
-        issue: quoteIssue(facts),
+        issue: quoteIssue(facts, source.request),
+        ...(discussion === null ? {} : { discussion }),
         note: noteOf(source, occasion.text),
         instructions: await readInstructions(source),
       };
@@ -48,7 +54,8 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
         commit: run.approval?.head ?? run.base,
         approvers: (run.approval?.reviewers ?? []).map((reviewer) => reviewer.login),
         feedback: await readFeedback(source, occasion.reviews),
-        issue: quoteIssue(facts),
+        issue: quoteIssue(facts, source.request),
+        ...(source.resumed === null ? {} : { resumed: source.resumed }),
       };
     case 'code_reviews':
       return {
@@ -66,16 +73,6 @@ export async function readRemarks(source: BriefSource): Promise<readonly LineRem
   return (await readFeedback(source, reviews)).remarks;
 }
 
-/** What the issue asks for, as it stands now. */
-export function quoteIssue(facts: Facts): IssueText {
-  const { number, title, body, author } = facts.issue;
-  return { number, title, body: { author: loginOf(author), trust: trustOf(facts, author), text: body } };
-}
-
-function trustOf(facts: Facts, person: Person | null): Trust {
-  return isWriter(facts, person) ? 'writer' : 'issue author';
-}
-
 /** Text after a command; its author is whoever gave the command that the run answers. */
 function noteOf(source: BriefSource, text: string | null): Quoted | null {
   return text === null ? null : { ...speaker(source), text };
@@ -91,9 +88,8 @@ function commentsOf(facts: Facts): readonly Comment[] {
 }
 
 function quoteAnswers(facts: Facts, ids: readonly number[]): readonly Quoted[] {
-  return commentsOf(facts)
-    .filter((comment) => ids.includes(comment.id))
-    .map(({ author, body }) => ({ author: loginOf(author), trust: trustOf(facts, author), text: body }));
+  const answers = commentsOf(facts).filter(({ id, editedAt }) => ids.includes(id) && editedAt === null);
+  return quoteComments(facts, answers);
 }
 
 async function readInstructions({ run, fileAt }: BriefSource): Promise<{ path: string; text: string }[]> {

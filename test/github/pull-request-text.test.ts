@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { implementedBody, planBody, pullRequestTitle } from '../../src/github/pull-request-text.ts';
-import type { Comment, Facts } from '../../src/lifecycle/facts.ts';
+import type { Comment, Facts, Person } from '../../src/lifecycle/facts.ts';
 
 const facts: Facts = {
   repository: {
@@ -63,10 +63,10 @@ test("a plan's pull request says how to review it, and closes nothing", () => {
   assert.doesNotMatch(body, /(close[sd]?|fix(e[sd])?|resolve[sd]?):? +#/i);
 });
 
-const ada = { id: 1, login: 'ada', kind: 'user', isThisApp: false } as const;
-const rea = { id: 2, login: 'rea', kind: 'user', isThisApp: false } as const;
+const ada: Person = { id: 1, login: 'ada', kind: 'user', isThisApp: false };
+const rea: Person = { id: 2, login: 'rea', kind: 'user', isThisApp: false };
 
-function said(id: number, author: typeof ada | typeof rea | null, change: Partial<Comment> = {}): Comment {
+function said(id: number, author: Person | null, change: Partial<Comment> = {}): Comment {
   const at = '2026-01-01T00:00:00Z';
   const made = { id, nodeId: `IC_${id}`, author, body: 'Yes.', createdAt: at, editedAt: null };
   return { ...made, reactionsByThisApp: [], marker: null, ...change };
