@@ -100,7 +100,7 @@ export type TimelineEvent = {
 );
 
 /** One state of an edited text. The first of them is the text as it was posted. */
-export interface ContentEdit {
+interface ContentEdit {
   readonly id: number;
   /** `null` once the account is deleted. */
   editor: Account | null;
