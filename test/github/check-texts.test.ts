@@ -66,6 +66,38 @@ test('an opened gate shows the receipt and its signature', () => {
   });
 });
 
+test('S77: an approved plan whose head another pull request shares is no success, and keeps its receipt', () => {
+  const missing = ['Another open pull request (#9) has the same head commit: push a commit to one of them.'];
+  const verdict = { ...shut, approval, ignored: [], missing, warnings: [] };
+  assert.deepEqual(checkText({ name: 'planwright/plan', state: 'opened', verdict }, rules, sign), {
+    status: 'completed',
+    conclusion: 'action_required',
+    title: 'The plan was approved, and this commit cannot show it',
+    summary: [
+      'A check belongs to a commit: what it says here, it would say of every pull request with the same head.',
+      '### Counted',
+      '- `wes` (write), review 9',
+      '### Missing',
+      '- Another open pull request (`#9`) has the same head commit: push a commit to one of them.',
+      formatReceiptSection(approval, sign),
+    ].join('\n\n'),
+  });
+});
+
+test('owners, teams and paths in the reasons of the gate notify nobody and format nothing', () => {
+  const missing = ['src/*a*.ts: the approval of an owner is missing (@otto, @acme/core).'];
+  const { summary } = checkText(
+    {
+      name: 'planwright/plan',
+      state: 'waiting',
+      verdict: { ...shut, counted: [], ignored: [], missing, warnings: [] },
+    },
+    rules,
+    sign,
+  );
+  assert.match(summary, /\(`@otto`, `@acme\/core`\)/);
+});
+
 test('the check of the code is no success until the code was approved', () => {
   const states = ['no_code', 'building', 'waiting', 'approved'] as const;
   assert.deepEqual(
