@@ -4,6 +4,7 @@ import type { Schema } from './schema.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
   '001-threads': { up: createTables },
+  '002-audit-by-thread': { up: indexAudit },
 };
 
 /** Brings the tables to the newest version. Each migration is one transaction; a killed process leaves none half done. */
@@ -21,6 +22,10 @@ async function createTables(db: Kysely<Schema>): Promise<void> {
   for (const statement of statements) {
     await sql.raw(statement).execute(db);
   }
+}
+
+async function indexAudit(db: Kysely<Schema>): Promise<void> {
+  await sql`create index audit_by_thread on audit (thread, event, id)`.execute(db);
 }
 
 const statements = [

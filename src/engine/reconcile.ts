@@ -7,6 +7,7 @@ import { currentPullRequest, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { BranchMoved, type Workspaces } from '../workspace/workspace.ts';
+import { auditDecision } from './audit-decision.ts';
 import { carryOut, isEngineAction } from './engine-actions.ts';
 import { Overtaken, whileFresh } from './freshness.ts';
 import type { Logger } from './log.ts';
@@ -117,6 +118,7 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: num
   const readAt = performance.now();
   const memory = await readMemory(ports.db, thread.key);
   const decision = ports.decide(facts, memory);
+  await auditDecision(ports.db, thread.key, { facts, memory, decision }, log);
   const context = createContext(thread, facts, memory, decision);
   log.debug({ state: decision.state, actions: decision.actions.map((action) => action.kind) }, 'decided');
   const now = () => performance.now();
