@@ -40,6 +40,7 @@ import {
 } from './rest-step.ts';
 import { standingVerdicts } from './standing-verdict.ts';
 import { readThread, type Thread } from './thread.ts';
+import { workIsKept } from './waiting-note.ts';
 
 /** The state of a thread and what is to be done now, in order. The same facts and memory give the same decision. */
 export function decide(facts: Facts, memory: Memory): Decision {
@@ -65,6 +66,7 @@ function nextStep(thread: Thread): Step {
     case 'question':
       return questionStep(thread, run);
     case 'amendment':
+      return amendmentStep(thread, run);
     case 'plan_mode_asked':
       return planModeAskedStep(thread, run);
     case 'failed':
@@ -180,6 +182,31 @@ function workReadyStep(thread: Thread, run: RunMemory): Step {
   if (unclear !== null)
     return { state: 'implementing', work: [], note: `The work is done and not pushed yet. ${unclear}` };
   return { state: 'implemented', work: [...holdApprovals(pullRequest), publish, ...show], close: closeOf(run) };
+}
+
+/**
+ * The amended plan takes the place of the approved one on the branch, and is reviewed like it. The run stays parked with its
+ * work: an approval of the new head goes on with that.
+ */
+function amendmentStep(thread: Thread, run: RunMemory): Step {
+  const pullRequest = ownPullRequest(thread, run);
+  if (run.approval === null || run.head === null || pullRequest === null) return settled(thread, run, 'withdrawn');
+  const isPushed = pullRequest.commits.some((commit) => commit.trailers?.run === run.id);
+  if (isPushed && (whyNotWanted(thread) !== null || pullRequest.state !== 'open')) {
+    return settled(thread, run, 'published');
+  }
+  if (!isPushed) {
+    // A plan that stands beside code cannot be reviewed, and to put it there would take the code out.
+    if (holdsCode(pullRequest)) return settled(thread, run, 'superseded');
+    const why = whyStop(thread, run);
+    if (why !== null) return settled(thread, run, 'withdrawn', `${why} The change of the plan was not proposed.`);
+    const unclear = whyUnclear(thread, pullRequest, run.approval);
+    if (unclear !== null) return { state: 'implementing', work: [], note: unclear };
+  }
+  const publish: Action = { kind: 'publishPlan', run: run.id };
+  const tell: Action = { kind: 'tellAmendment', run: run.id, from: run.head };
+  const work = [publish, ...presentPlan(thread, run.branch), tell];
+  return { state: 'awaiting_approval', work, close: closeOf(run), note: workIsKept };
 }
 
 function questionStep(thread: Thread, run: RunMemory): Step {

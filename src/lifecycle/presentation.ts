@@ -63,8 +63,10 @@ function unreviewed(thread: Thread): GateVerdict {
 
 /** What the plan lint still says of the newest plan, after the model has had its chances. */
 function findingsOf({ memory }: Thread): readonly string[] {
-  const outcome = memory.runs.findLast((run) => run.outcome?.kind === 'plan_ready')?.outcome;
-  return outcome?.kind === 'plan_ready' ? outcome.findings.map((finding) => `Plan lint: ${finding}`) : [];
+  const findings = memory.runs.flatMap(({ outcome }) =>
+    outcome?.kind === 'plan_ready' || outcome?.kind === 'amendment' ? [outcome.findings] : [],
+  );
+  return (findings.at(-1) ?? []).map((finding) => `Plan lint: ${finding}`);
 }
 
 /** What keeps the plan's approvals from counting for the code: the check stands, and the approvals are dismissed. */

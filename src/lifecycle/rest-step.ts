@@ -1,5 +1,6 @@
 /** What happens next in a thread in which nothing runs and nothing waits to be published. */
 import type { Action, Occasion, RunOrder } from './actions.ts';
+import { workToResume } from './amendment.ts';
 import { recheckApproval } from './approval-gate.ts';
 import {
   branchForNewWork,
@@ -28,6 +29,7 @@ import {
   type Thread,
 } from './thread.ts';
 import { compareTimes } from './time.ts';
+import { waitingNote } from './waiting-note.ts';
 
 /** A state, what has to be done to be in it, and one sentence for people where the reason is not plain. */
 export interface Step {
@@ -158,18 +160,19 @@ function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   if (anew !== null) return planAnew(thread, pullRequest, base, anew);
   const verdict = readGate(thread, pullRequest);
   const approving = verdict.counted.map(({ review }) => review);
+  const { runs } = thread.memory;
   if (verdict.approval !== null && !approving.every((review) => isAnswered(thread, reviewCause(review)))) {
     const all = [...new Set([...approving, ...reviews])];
     return start(thread, {
       ...order,
       phase: 'implement',
       causes: all.map(reviewCause),
-      occasion: { kind: 'approval', reviews: all, resumes: null },
+      occasion: { kind: 'approval', reviews: all, resumes: workToResume(runs, pullRequest.branch, base)?.id ?? null },
       approval: verdict.approval,
     });
   }
   if (hasFailed(thread)) return { state: 'failed', work: [] };
-  const note = whyNotImplemented(thread, pullRequest);
+  const note = whyNotImplemented(thread, pullRequest) ?? waitingNote(thread, pullRequest);
   return { state: 'awaiting_approval', work: [], ...(note === null ? {} : { note }) };
 }
 

@@ -368,7 +368,8 @@ function commitOf(run: RunMemory): CommitFacts {
 function publishPlan(world: World, id: string): void {
   const run = world.runs.find((candidate) => candidate.id === id);
   if (run === undefined) return;
-  const commit = commitOf(run);
+  // An implementation that amends the plan publishes a plan, by no approval.
+  const commit = commitOf({ ...run, phase: 'plan', approval: null });
   const own = world.pullRequests.find((pullRequest) => pullRequest.branch === run.branch);
   if (world.branches[run.branch]?.sha !== commit.sha) {
     world.branches[run.branch] = commit;
@@ -535,7 +536,7 @@ export function reopenPullRequest(world: World): void {
 }
 
 /** The worker: takes the queued run, ends the one at work, or has stopped the one told to. */
-export function work(world: World, step: 'claim' | 'finish' | 'fail' | 'ask'): void {
+export function work(world: World, step: 'claim' | 'finish' | 'fail' | 'ask' | 'amend'): void {
   const run = world.runs.at(-1);
   if (run === undefined || !['queued', 'running', 'stopping'].includes(run.status)) return;
   if (run.status === 'stopping') {
@@ -547,14 +548,17 @@ export function work(world: World, step: 'claim' | 'finish' | 'fail' | 'ask'): v
     return;
   }
   const outcome = outcomeOf(run, step);
-  const status = step === 'fail' ? 'failed' : run.phase === 'implement' ? 'finished' : 'parked';
+  const status = step === 'fail' ? 'failed' : run.phase === 'implement' && step !== 'amend' ? 'finished' : 'parked';
   changeRun(world, run.id, { status, outcome, isSettled: step === 'fail' });
 }
 
-function outcomeOf(run: RunMemory, step: 'finish' | 'fail' | 'ask'): Outcome {
+function outcomeOf(run: RunMemory, step: 'finish' | 'fail' | 'ask' | 'amend'): Outcome {
   if (step === 'fail') return { kind: 'failed', reason: 'model_error', detail: 'the model answered 529' };
   if (step === 'ask' && run.phase === 'plan') {
     return { kind: 'question', questions: [{ text: 'Which?', suggestions: [] }] };
+  }
+  if (step === 'amend' && run.phase === 'implement') {
+    return { kind: 'amendment', plan: 'amended', reason: 'src/b.ts must change too.', findings: [] };
   }
   if (run.phase === 'plan') return { kind: 'plan_ready', plan: 'plan', findings: [], answers: [] };
   return {
