@@ -1,12 +1,8 @@
 /** The host's half of an implementation: its commits, one a step, and what is reported of it. */
-import type { RunResult } from '../agent/run-protocol.ts';
+import type { Rejection, RunResult, TreeReport } from '../agent/run-protocol.ts';
 import type { GitHub } from '../github/github.ts';
-import type { ScopeEntry } from '../lifecycle/facts.ts';
 import type { Outcome, StepReport } from '../lifecycle/memory.ts';
-import type { Policy } from '../lifecycle/policy.ts';
 import { buildConformance } from '../plan/conformance.ts';
-import { parsePlan } from '../plan/plan-file.ts';
-import { compareScope } from '../plan/scope.ts';
 import {
   type FileChange,
   type MessageOf,
@@ -17,24 +13,53 @@ import {
 } from '../workspace/workspace.ts';
 import { implementTrailers } from './publish.ts';
 import type { RunRecord } from './run-record.ts';
+import { changesOfPlan, outsideOf, outsideOfCommit, readPlan, type ScopeRules } from './tree-scope.ts';
 
-export interface Implementation {
+export interface Implementation extends ScopeRules {
   readonly github: Pick<GitHub, 'commitMessage'>;
   readonly workspaces: Workspaces;
   readonly repository: RepositoryRef;
   readonly run: RunRecord;
   readonly checkout: WritableCheckout;
-  readonly policy: Policy;
-  /** The approved plan's text. */
-  readonly plan: string;
   readonly issue: number;
+  /** Steps that earlier rounds under the same approval have pushed. */
+  readonly earlier: readonly StepReport[];
+  /** Why the plan was amended, if it was; oldest first. */
+  readonly amendments: readonly string[];
+  /** Whether the pull request held code when the run began. */
+  readonly holdsCode: boolean;
 }
 
-/** Commits what the tree holds under the step's title; `null` in `commit` where nothing changed. @throws {PatchRefused} */
+/** How the tree stands against the plan and against what a commit may hold. Changes nothing. */
+export async function readTree(work: Implementation): Promise<TreeReport> {
+  const { workspaces, repository, run, checkout } = work;
+  const { changes, uncommitted, faults } = await workspaces.inspect(repository, checkout, run.workspace);
+  const outside = [...outsideOf(work, changes), ...againstCommit(work, uncommitted)];
+  return { outside: [...new Set(outside)], faults, changes };
+}
+
+function againstCommit(work: Implementation, uncommitted: readonly FileChange[]): readonly string[] {
+  return [...outsideOfCommit(work, uncommitted), ...changesOfPlan(work, uncommitted)];
+}
+
+/** What stands against committing a step. */
+export class StepRejected extends Error {
+  override readonly name = 'StepRejected';
+  readonly rejection: Rejection;
+  constructor(rejection: Rejection) {
+    super(`the step cannot be kept: ${[...rejection.outside, ...rejection.faults].join('; ')}`);
+    this.rejection = rejection;
+  }
+}
+
+/** Commits what the tree holds under the step's title; `null` in `commit` where nothing changed. @throws {StepRejected} */
 export async function commitStep(work: Implementation, title: string): Promise<StepReport> {
   const { workspaces, repository, run, checkout } = work;
+  const { uncommitted, faults } = await workspaces.inspect(repository, checkout, run.workspace);
+  const outside = againstCommit(work, uncommitted);
+  if (outside.length + faults.length > 0) throw new StepRejected({ outside, faults });
   const before = (await workspaces.lastCommit(repository, run.workspace)) ?? checkout.commit;
-  const message = messageOf(work, subjectOf(title));
+  const message = stepMessage(work, title);
   const commit = await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove: [] });
   if (commit === null) return { title, commit, files: [] };
   const changes = await workspaces.changes(repository, before, commit);
@@ -61,6 +86,8 @@ async function finishCommits(
   done: Extract<RunResult, { kind: 'work_done' }>,
 ): Promise<Outcome> {
   const { workspaces, repository, run, checkout, policy } = work;
+  const tree = await readTree(work);
+  if (tree.outside.length > 0) return outOfScope(tree.outside);
   const message = messageOf(work, `Finish the work on issue ${work.issue}`);
   const remove = policy.plan.keep === 'keep' ? [] : [policy.plan.path];
   await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove });
@@ -69,51 +96,41 @@ async function finishCommits(
   if (own.every((change) => change.path === policy.plan.path)) {
     return { kind: 'failed', reason: 'no_changes', detail: 'The implementation changed no file.' };
   }
-  const plan = readPlan(work.plan);
-  const passing = await passingChanges(work, steps, last, plan.files);
-  const list = tellOutside(work, plan.files, own) ?? tellOutside(work, plan.files, passing);
-  if (list !== null) {
-    return { kind: 'failed', reason: 'out_of_scope', detail: `These changes are not in the plan's scope: ${list}.` };
-  }
-  const changes = await workspaces.changes(repository, run.approval?.head ?? checkout.commit, last);
+  // Once more of the commits themselves: nothing that a process has written meanwhile is pushed.
+  const outside = [...outsideOf(work, own), ...(await outsideOnTheWay(work, steps, last))];
+  if (outside.length > 0) return outOfScope(outside);
   const report = buildConformance({
-    plan,
+    plan: readPlan(work.plan),
     planPath: policy.plan.path,
-    commits: steps,
-    changes,
+    commits: [...work.earlier, ...steps],
+    changes: await workspaces.changes(repository, run.approval?.head ?? checkout.commit, last),
     allow: policy.scope.allow,
     verifications: done.verifications,
+    amendments: work.amendments,
     deviations: done.deviations,
   });
   return { kind: 'work_ready', commit: await archive(work, last), report };
 }
 
-/** What stops the push, by path; `null` where nothing does. */
-function tellOutside({ policy }: Implementation, files: readonly ScopeEntry[], changes: readonly FileChange[]) {
-  const { outside, forbidden } = compareScope(files, changes, policy.scope.allow, policy.plan.path);
-  const stopping = policy.scope.mode === 'block' ? outside : forbidden;
-  return stopping.length === 0 ? null : stopping.map(({ path, change }) => `\`${path}\` (${change})`).join(', ');
+function outOfScope(outside: readonly string[]): Outcome {
+  const list = [...new Set(outside)].join(', ');
+  return { kind: 'failed', reason: 'out_of_scope', detail: `These changes are not in the plan's scope: ${list}.` };
 }
 
-/**
- * What the commits between change at paths that the plan does not name, undone later or not: every commit is pushed.
- * A planned file may be deleted by one step and made anew by another.
- */
-async function passingChanges(
-  { workspaces, repository, checkout }: Implementation,
+async function outsideOnTheWay(
+  work: Implementation,
   steps: readonly StepReport[],
   last: string,
-  files: readonly ScopeEntry[],
-): Promise<readonly FileChange[]> {
-  const planned = new Set(files.map(({ path }) => path));
-  const changes: FileChange[] = [];
+): Promise<readonly string[]> {
+  const { workspaces, repository, checkout } = work;
+  const outside: string[] = [];
   let before = checkout.commit;
   for (const commit of [...steps.map((step) => step.commit), last]) {
     if (commit === null || commit === before) continue;
-    changes.push(...(await workspaces.changes(repository, before, commit)));
+    outside.push(...outsideOfCommit(work, await workspaces.changes(repository, before, commit)));
     before = commit;
   }
-  return changes.filter(({ path, from }) => !planned.has(path) || (from !== null && !planned.has(from)));
+  return outside;
 }
 
 /** With `plan.keep: archive` the plan moves to a place of its own, where the next plan is not in its way. */
@@ -124,21 +141,21 @@ async function archive(work: Implementation, last: string): Promise<string> {
   return workspaces.commitPlan(repository, { parent: last, path: archivePath(issue), text: plan, message });
 }
 
-function messageOf({ github, repository, run }: Implementation, subject: string): MessageOf {
+/** The message of a step's commit. */
+export function stepMessage(work: Pick<Implementation, 'github' | 'repository' | 'run'>, title: string): MessageOf {
+  return messageOf(work, subjectOf(title));
+}
+
+function messageOf(
+  { github, repository, run }: Pick<Implementation, 'github' | 'repository' | 'run'>,
+  subject: string,
+): MessageOf {
   return github.commitMessage(repository, { subject, trailers: implementTrailers(run) });
 }
 
 /** Where the plan of an issue is kept with `plan.keep: archive`. */
 export function archivePath(issue: number): string {
   return `docs/plans/issue-${issue}.md`;
-}
-
-/** A plan that cannot be read names nothing: everything is outside of its scope. */
-export function readPlan(
-  text: string,
-): Pick<Extract<ReturnType<typeof parsePlan>, { plan: unknown }>['plan'], 'files' | 'steps' | 'verify'> {
-  const parsed = parsePlan(text);
-  return 'plan' in parsed ? parsed.plan : { files: [], steps: [], verify: [] };
 }
 
 /** A step's title as a commit's subject: one line, at most 72 characters, that closes no issue and mentions nobody. */

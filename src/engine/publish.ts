@@ -22,7 +22,7 @@ export async function publishPlan(
   run: RunRecord,
   context: ActContext,
 ): Promise<'done' | 'adopted'> {
-  if (run.outcome?.kind !== 'plan_ready') {
+  if (run.outcome?.kind !== 'plan_ready' && run.outcome?.kind !== 'amendment') {
     throw new Error(`expected run ${run.id} to hold a plan, got ${run.outcome?.kind ?? 'no outcome'}`);
   }
   const pushed = findPushed(run, context);
@@ -59,7 +59,7 @@ export async function publishPlan(
  */
 function baseToPlanOn(run: RunRecord, { facts }: ActContext): string | null {
   const pullRequest = pullRequestFrom(facts, run.branch);
-  if (pullRequest === null) return null;
+  if (pullRequest === null || run.outcome?.kind === 'amendment') return null;
   if (holdsCode(pullRequest)) return mayPlanAnew(pullRequest) ? run.base : null;
   const { path } = policyOf({ facts }).plan;
   const isPlanAlone = pullRequest.files.every((file) => file.path === path);
@@ -124,7 +124,8 @@ function policyOf(context: Pick<ActContext, 'facts'>): Policy {
 }
 
 function planMessage(github: PublishPorts['github'], run: RunRecord, { thread }: ActContext): MessageOf {
-  const text = run.outcome?.kind === 'plan_ready' ? run.outcome.plan : '';
+  const { outcome } = run;
+  const text = outcome?.kind === 'plan_ready' || outcome?.kind === 'amendment' ? outcome.plan : '';
   const trailers: CommitTrailers = {
     phase: 'plan',
     run: run.id,
@@ -134,7 +135,8 @@ function planMessage(github: PublishPorts['github'], run: RunRecord, { thread }:
     approvedBy: [],
     receipt: null,
   };
-  const verb = run.head === null ? 'Plan' : 'Revise the plan for';
+  const revise = outcome?.kind === 'amendment' ? 'Amend the plan for' : 'Revise the plan for';
+  const verb = run.head === null ? 'Plan' : revise;
   return github.commitMessage(thread.repository, { subject: `${verb} issue ${thread.issue}`, trailers });
 }
 

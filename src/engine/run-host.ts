@@ -1,6 +1,6 @@
 /** One child process for one run: started with nothing but the search path, ended with everything that it started. */
 import { type ChildProcess, fork } from 'node:child_process';
-import type { ChildMessage, HostMessage, RunResult, RunSpec } from '../agent/run-protocol.ts';
+import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, TreeReport } from '../agent/run-protocol.ts';
 import { compileCacheFolder } from '../compile-cache.ts';
 import type { Cost } from '../lifecycle/memory.ts';
 import type { Logger } from './log.ts';
@@ -28,7 +28,10 @@ export interface HostedRun {
 /** Makes a message durable. Throws where it cannot; the run then counts as crashed. */
 export interface RunKeeper {
   turn(message: Extract<ChildMessage, { kind: 'turn' }>): Promise<void>;
-  stepDone(message: Extract<ChildMessage, { kind: 'step_done' }>): Promise<void>;
+  /** `null` where the step is kept, else what stands against it. */
+  stepDone(message: Extract<ChildMessage, { kind: 'step_done' }>): Promise<Rejection | null>;
+  /** Changes nothing. */
+  readTree(): Promise<TreeReport>;
   /** Changes nothing: one line a commit, newest first. */
   history(message: Extract<ChildMessage, { kind: 'history' }>): Promise<string>;
   tasks(message: Extract<ChildMessage, { kind: 'tasks' }>): Promise<void>;
@@ -138,18 +141,14 @@ async function handle(hosting: Hosting, raw: unknown): Promise<void> {
   const message = parseChildMessage(raw);
   if (message.kind === 'ended') {
     hosting.conclusion = { kind: 'ended', result: message.result, spent: message.spent };
-    answer(child, message.seq);
+    send(child, { kind: 'stored', seq: message.seq });
     setTimeout(() => killGroup(child), exitGraceMs).unref();
     return;
   }
-  if (message.kind === 'history') {
-    send(child, { kind: 'history', seq: message.seq, text: await options.keeper.history(message) });
-    return;
-  }
-  await keep(options.keeper, message);
+  const said = await keep(options.keeper, message);
   if (message.kind === 'turn') hosting.spent = message.spent;
   if (message.kind === 'turn' && hosting.isDraining) conclude(hosting, { kind: 'suspended' });
-  else if ('seq' in message) answer(child, message.seq);
+  else if (said !== null) send(child, said);
 }
 
 const outOfTime: RunResult = {
@@ -158,21 +157,29 @@ const outOfTime: RunResult = {
   detail: 'The run took longer than its wall-time budget allows.',
 };
 
-function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'ended' | 'history' }>): Promise<void> {
+/** What the child is answered; `null` for what it does not wait for. */
+async function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'ended' }>): Promise<HostMessage | null> {
   switch (message.kind) {
     case 'turn':
-      return keeper.turn(message);
-    case 'step_done':
-      return keeper.stepDone(message);
+      await keeper.turn(message);
+      return { kind: 'stored', seq: message.seq };
+    case 'step_done': {
+      const rejection = await keeper.stepDone(message);
+      return rejection === null
+        ? { kind: 'stored', seq: message.seq }
+        : { kind: 'rejected', seq: message.seq, ...rejection };
+    }
+    case 'read_tree':
+      return { kind: 'tree', seq: message.seq, ...(await keeper.readTree()) };
+    case 'history':
+      return { kind: 'history', seq: message.seq, text: await keeper.history(message) };
     case 'tasks':
-      return keeper.tasks(message);
+      await keeper.tasks(message);
+      return null;
     case 'audit':
-      return keeper.audit(message);
+      await keeper.audit(message);
+      return null;
   }
-}
-
-function answer(child: ChildProcess, seq: number): void {
-  send(child, { kind: 'stored', seq });
 }
 
 /** A child that is gone is noticed by its exit; the failed write says nothing more. */

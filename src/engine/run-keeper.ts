@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
+import type { Rejection } from '../agent/run-protocol.ts';
 import { type HistoryEntry, PatchRefused } from '../workspace/workspace.ts';
 import { audit } from './audit-log.ts';
 import { storeTurn } from './conversation-store.ts';
-import { commitStep, type Implementation } from './implementation.ts';
+import { commitStep, type Implementation, readTree, StepRejected } from './implementation.ts';
 import type { Logger } from './log.ts';
 import type { RunKeeper } from './run-host.ts';
 import type { ReadyRun } from './run-preparation.ts';
@@ -24,7 +25,8 @@ export function createKeeper(db: Kysely<Schema>, run: RunRecord, prepared: Ready
       const entries = await prepared.history(path, limit);
       return entries.map(formatEntry).join('\n');
     },
-    stepDone: ({ title }) => (work === null ? Promise.resolve() : keepStep(db, run, work, title, log)),
+    stepDone: async ({ title }) => (work === null ? null : keepStep(db, run, work, title, log)),
+    readTree: async () => (work === null ? { outside: [], faults: [], changes: [] } : readTree(work)),
     tasks: ({ tasks }) => setTasks(db, run.id, tasks),
     audit: async ({ event, detail }) => {
       log.info({ event, detail }, 'audit');
@@ -38,14 +40,29 @@ function formatEntry({ commit, date, author, subject }: HistoryEntry): string {
   return `${commit.slice(0, 10)} ${date} ${author}: ${subject}`.replaceAll(/\p{Cc}/gu, ' ');
 }
 
-/** What may not be committed stays in the tree: the agent can still mend it, and the last commit will refuse it again. */
-async function keepStep(db: Kysely<Schema>, run: RunRecord, work: Implementation, title: string, log: Logger) {
+/** What may not be committed stays in the tree: the agent is told and can mend it, and the last commit will refuse it again. */
+async function keepStep(
+  db: Kysely<Schema>,
+  run: RunRecord,
+  work: Implementation,
+  title: string,
+  log: Logger,
+): Promise<Rejection | null> {
   try {
     const step = await commitStep(work, title);
     await addStep(db, run.id, step);
+    return null;
   } catch (error) {
-    if (!(error instanceof PatchRefused)) throw error;
-    log.warn({ reasons: error.reasons }, 'a step holds what may not be committed');
-    await audit(db, { thread: run.thread, run: run.id, event: 'step_refused', detail: error.reasons.join('\n') });
+    const rejection = readRejection(error);
+    if (rejection === null) throw error;
+    const detail = [...rejection.outside, ...rejection.faults].join('\n');
+    log.warn({ detail }, 'a step holds what may not be committed');
+    await audit(db, { thread: run.thread, run: run.id, event: 'step_refused', detail });
+    return rejection;
   }
+}
+
+function readRejection(error: unknown): Rejection | null {
+  if (error instanceof StepRejected) return error.rejection;
+  return error instanceof PatchRefused ? { outside: [], faults: error.reasons } : null;
 }

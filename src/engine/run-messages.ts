@@ -14,6 +14,7 @@ const childMessage = z.discriminatedUnion('kind', [
     spent: costSchema,
   }),
   z.object({ kind: z.literal('step_done'), seq, title: z.string() }),
+  z.object({ kind: z.literal('read_tree'), seq }),
   z.object({
     kind: z.literal('history'),
     seq,

@@ -1,21 +1,27 @@
 /** From a queued run to everything its child needs: live facts, a checkout, the brief. */
 import type { Kysely } from 'kysely';
+import type { Resumption } from '../agent/brief.ts';
 import type { RunSpec } from '../agent/run-protocol.ts';
 import type { Environment } from '../config/environment.ts';
 import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
+import { amendmentReasons } from '../lifecycle/amendment.ts';
 import { recheckApproval } from '../lifecycle/approval-gate.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { readThread } from '../lifecycle/thread.ts';
-import { type HistoryEntry, WorkspaceError, type Workspaces, type WritableCheckout } from '../workspace/workspace.ts';
-import { quoteIssue, readRemarks, writeBrief } from './brief.ts';
+import { type HistoryEntry, WorkspaceError, type Workspaces } from '../workspace/workspace.ts';
+import { readRemarks, writeBrief } from './brief.ts';
 import { type Conversation, readConversation, readDraft } from './conversation-store.ts';
-import { type Implementation, readPlan } from './implementation.ts';
+import type { Implementation } from './implementation.ts';
+import type { Logger } from './log.ts';
+import { quoteIssue, type RequestInstant } from './quote-request.ts';
 import type { ReconcilePorts } from './reconcile.ts';
+import { resumeWork } from './resume-work.ts';
 import type { RunRecord } from './run-record.ts';
-import { readMemory } from './run-store.ts';
+import { readMemory, readRuns } from './run-store.ts';
 import type { Schema } from './schema.ts';
+import { readPlan } from './tree-scope.ts';
 
 export interface PreparationPorts {
   readonly db: Kysely<Schema>;
@@ -23,6 +29,7 @@ export interface PreparationPorts {
   readonly workspaces: Workspaces;
   readonly decide: ReconcilePorts['decide'];
   readonly model: Environment['model'];
+  readonly log: Logger;
 }
 
 export interface ReadyRun {
@@ -38,6 +45,7 @@ interface Source extends PreparationPorts {
   readonly run: RunRecord;
   readonly facts: Facts;
   readonly policy: Policy;
+  readonly request: RequestInstant;
 }
 
 /**
@@ -58,7 +66,8 @@ export async function prepareRun(
   const { actions } = ports.decide(facts, memory);
   if (actions.some((action) => action.kind === 'stopRun' && action.run === run.id)) return 'unwanted';
   requireApproval(facts, policy, memory, run);
-  const source = { ...ports, thread, run, facts, policy };
+  const request = readThread(facts, memory, policy).requests.standing;
+  const source = { ...ports, thread, run, facts, policy, request };
   const commits = [
     run.base,
     ...(run.head === null ? [] : [run.head]),
@@ -86,7 +95,7 @@ async function preparePlan(source: Source): Promise<ReadyRun> {
   const conversation = await readConversation(source.db, run);
   const plan = await draftOf(source);
   return {
-    spec: await writeSpec(source, { checkout: checkout.path, plan, conversation }),
+    spec: await writeSpec(source, { checkout: checkout.path, plan, conversation, resumed: null }),
     history: historyOf(source, run.base),
     implementation: null,
   };
@@ -100,34 +109,55 @@ async function draftOf({ db, run, facts }: Source): Promise<string | null> {
 }
 
 async function prepareImplementation(source: Source): Promise<ReadyRun> {
-  const { github, workspaces, thread, run, policy } = source;
+  const { github, workspaces, run, policy, db, log } = source;
+  const { repository, issue } = source.thread;
   const approved = run.approval?.head ?? run.base;
   const start = run.head ?? approved;
-  const checkout: WritableCheckout = await workspaces.writableCheckout(thread.repository, start, run.workspace);
-  const plan = (await workspaces.readFile(thread.repository, approved, policy.plan.path)) ?? '';
-  const conversation = await readConversation(source.db, run);
-  const spec = await writeSpec(source, { checkout: checkout.path, plan, conversation });
-  const { repository, issue } = thread;
+  const plan = (await workspaces.readFile(repository, approved, policy.plan.path)) ?? '';
+  const conversation = await readConversation(db, run);
+  const work = { github, workspaces, repository, run, policy, plan };
+  const resumed = conversation.hasOwnTurns ? null : await resumeWork({ ...work, db, log }, start);
+  const checkout = await workspaces.writableCheckout(repository, start, run.workspace);
   return {
-    spec,
+    spec: await writeSpec(source, { checkout: checkout.path, plan, conversation, resumed }),
     history: historyOf(source, start),
-    implementation: { github, workspaces, repository, run, checkout, policy, plan, issue },
+    implementation: { ...work, checkout, issue, holdsCode: hasCode(source), ...(await readEarlier(source)) },
   };
+}
+
+function hasCode({ facts, run }: Source): boolean {
+  const pullRequest = pullRequestFrom(facts, run.branch);
+  return pullRequest !== null && holdsCode(pullRequest);
+}
+
+/** What the report of an implementation tells beside its own work. */
+async function readEarlier({ db, run }: Source): Promise<Pick<Implementation, 'earlier' | 'amendments'>> {
+  const runs = await readRuns(db, run.thread);
+  const rounds = runs.filter(
+    ({ outcome, isSettled, approval, branch }) =>
+      outcome?.kind === 'work_ready' && isSettled && branch === run.branch && approval?.head === run.approval?.head,
+  );
+  return { earlier: rounds.flatMap(({ steps }) => steps), amendments: amendmentReasons(runs, run.branch) };
 }
 
 async function writeSpec(
   source: Source,
-  parts: { readonly checkout: string; readonly plan: string | null; readonly conversation: Conversation },
+  parts: {
+    readonly checkout: string;
+    readonly plan: string | null;
+    readonly conversation: Conversation;
+    readonly resumed: Resumption | null;
+  },
 ): Promise<RunSpec> {
-  const { run, policy, thread, facts, workspaces, model } = source;
-  const brief = { run, facts, policy, plan: parts.plan, fileAt: fileReader(source) };
+  const { run, policy, thread, facts, request, workspaces, model } = source;
+  const brief = { run, facts, policy, request, plan: parts.plan, fileAt: fileReader(source), resumed: parts.resumed };
   const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
   const remarks = await readRemarks(brief);
   const isLost = parts.conversation.messages.length === 0 && !['request', 'approval'].includes(run.occasion.kind);
   return {
     run: run.id,
     phase: run.phase,
-    ...(isLost ? { request: quoteIssue(facts) } : {}),
+    ...(isLost ? { request: quoteIssue(facts, request) } : {}),
     ...(remarks === null ? {} : { remarks }),
     checkout: parts.checkout,
     scratch: await workspaces.scratch(run.workspace),
@@ -147,6 +177,7 @@ async function writeSpec(
     checks: run.phase === 'implement' ? [...new Set([...verify, ...policy.checks])] : [],
     scopeAllow: policy.scope.allow,
     scopeMode: policy.scope.mode,
+    holdsCode: hasCode(source),
   };
 }
 

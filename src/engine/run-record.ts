@@ -121,6 +121,8 @@ export interface RunRecord extends RunMemory {
   /** The run whose tree it goes on with: mostly its own. */
   readonly workspace: string;
   readonly steps: readonly StepReport[];
+  /** The checklist as it was last told. */
+  readonly tasks: readonly Task[];
   readonly attempts: number;
 }
 
@@ -143,6 +145,7 @@ export function parseRun(row: Selectable<RunTable>): RunRecord {
     plan: row.plan === null ? null : parseJson(z.string(), row.plan),
     workspace: row.workspace,
     steps: parseJson(z.array(stepSchema), row.steps),
+    tasks: parseJson(z.array(taskSchema), row.tasks),
     attempts: row.attempts,
   };
 }

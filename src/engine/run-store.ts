@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Task } from '../agent/run-protocol.ts';
 import type { RunOrder } from '../lifecycle/actions.ts';
+import { workToResume } from '../lifecycle/amendment.ts';
 import type { Cost, Memory, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
 import { parseRun, type RunRecord } from './run-record.ts';
 import type { Schema } from './schema.ts';
@@ -15,8 +16,13 @@ const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null 
 
 /** Everything that is remembered of a thread's runs, oldest first. */
 export async function readMemory(db: Kysely<Schema>, thread: string): Promise<Memory> {
+  return { runs: (await readRuns(db, thread)).map(toMemory) };
+}
+
+/** All of a thread's runs, oldest first. */
+export async function readRuns(db: Kysely<Schema>, thread: string): Promise<readonly RunRecord[]> {
   const rows = await db.selectFrom('run').selectAll().where('thread', '=', thread).orderBy('seq').execute();
-  return { runs: rows.map(parseRun).map(toMemory) };
+  return rows.map(parseRun);
 }
 
 function toMemory(run: RunRecord): RunMemory {
@@ -159,9 +165,14 @@ export async function settleRun(db: Kysely<Schema>, id: string): Promise<boolean
 /** Adds a step to those the run has done. */
 export async function addStep(db: Kysely<Schema>, id: string, step: StepReport): Promise<void> {
   const steps = (await readRun(db, id))?.steps ?? [];
+  await setSteps(db, id, [...steps, step]);
+}
+
+/** Replaces the steps that the run has done. */
+export async function setSteps(db: Kysely<Schema>, id: string, steps: readonly StepReport[]): Promise<void> {
   await db
     .updateTable('run')
-    .set({ steps: JSON.stringify([...steps, step]) })
+    .set({ steps: JSON.stringify(steps) })
     .where('id', '=', id)
     .execute();
 }
@@ -182,8 +193,8 @@ export async function activeRuns(db: Kysely<Schema>): Promise<readonly RunRecord
 }
 
 /**
- * Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, and of those whose outcome is not yet
- * on GitHub.
+ * Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, of those whose outcome is not yet on
+ * GitHub, and of those whose amendment is being reviewed or has just been approved.
  */
 export async function runsToKeep(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
   const rows = await db
@@ -191,5 +202,25 @@ export async function runsToKeep(db: Kysely<Schema>): Promise<ReadonlySet<string
     .select('workspace')
     .where((is) => is.or([is('status', 'in', activeStatuses), is('is_settled', '=', false)]))
     .execute();
-  return new Set(rows.map((row) => row.workspace));
+  const amended = await amendmentsToKeep(db);
+  return new Set([...rows.map((row) => row.workspace), ...amended.map((run) => run.workspace)]);
+}
+
+async function amendmentsToKeep(db: Kysely<Schema>): Promise<readonly RunRecord[]> {
+  const rows = await db
+    .selectFrom('run')
+    .innerJoin('thread', 'thread.key', 'run.thread')
+    .select('run.thread')
+    .distinct()
+    .where('run.status', '=', 'parked')
+    .where('run.phase', '=', 'implement')
+    .where('thread.state', 'not in', ['inactive', 'abandoned', 'completed'])
+    .execute();
+  const threads = await Promise.all(rows.map(({ thread }) => readRuns(db, thread)));
+  return threads.flatMap((runs) => {
+    const goesOn = runs.flatMap(({ status, occasion }) =>
+      activeStatuses.includes(status) && occasion.kind === 'approval' ? [occasion.resumes] : [],
+    );
+    return runs.filter((run) => workToResume(runs, run.branch, run.base)?.id === run.id || goesOn.includes(run.id));
+  });
 }

@@ -147,6 +147,11 @@ async function outcomeOf(
   prepared: ReadyRun,
   { result }: Extract<RunEnd, { kind: 'ended' }>,
 ): Promise<Outcome> {
+  if (result.kind === 'amendment' && prepared.implementation?.holdsCode !== false) {
+    const detail =
+      'A change of the plan was proposed where none can be approved: before it is approved, or beside code.';
+    return { kind: 'failed', reason: 'unknown_stop', detail };
+  }
   if (result.kind !== 'work_done') return result;
   if (prepared.implementation === null) {
     return { kind: 'failed', reason: 'unknown_stop', detail: 'A plan run reported an implementation.' };

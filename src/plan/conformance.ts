@@ -21,22 +21,25 @@ export interface Implementation {
   /** The configuration's `scope.allow`. */
   readonly allow: readonly string[];
   readonly verifications: readonly Verification[];
+  /** Why the plan was amended after it was first approved, in the agent's words; oldest first. */
+  readonly amendments: readonly string[];
   /** One sentence each, in the agent's words. */
   readonly deviations: readonly string[];
 }
 
 /**
  * The report: the plan's steps in their order, then commits under a title that is no step of the plan; every path that
- * is planned or changed; the deviations that the agent told, then those that the comparison shows.
+ * is planned or changed; the amendments, the deviations that the agent told, then those that the comparison shows.
  */
 export function buildConformance(implementation: Implementation): ConformanceReport {
-  const { plan, planPath, commits, changes, allow, verifications, deviations } = implementation;
+  const { plan, planPath, commits, changes, allow, verifications, amendments, deviations } = implementation;
   const comparison = compareScope(plan.files, changes, allow, planPath);
   return {
     steps: reportSteps(plan.steps, commits),
     files: comparison.table,
     verifications,
     deviations: [
+      ...amendments.map((reason) => `The plan was amended: ${reason}`),
       ...deviations,
       ...comparison.outside.map(({ path, change }) => `\`${path}\` is not in the plan's scope (${change}).`),
       ...comparison.untouched.map(({ path, change }) => `\`${path}\` is in the plan (${change}) and was not changed.`),

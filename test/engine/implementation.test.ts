@@ -1,94 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { archivePath, commitStep, finish, type Implementation } from '../../src/engine/implementation.ts';
-import type { RunRecord } from '../../src/engine/run-record.ts';
-import type { GitHub } from '../../src/github/github.ts';
-import { formatCommitMessage, readSignedTrailers } from '../../src/github/trailers.ts';
-import type { Policy } from '../../src/lifecycle/policy.ts';
-import { newKey } from '../github/keys.ts';
-import { useGitServer, world } from '../workspace/workspace-fixture.ts';
-import { policy } from './engine-fixture.ts';
+import {
+  archivePath,
+  commitStep,
+  finish,
+  readTree,
+  StepRejected,
+  stepMessage,
+} from '../../src/engine/implementation.ts';
+import { readSignedTrailers } from '../../src/github/trailers.ts';
+import { useGitServer } from '../workspace/workspace-fixture.ts';
+import { approvedWork, key } from './approved-work.ts';
 
 useGitServer();
-
-const key = newKey();
-const commitMessage: GitHub['commitMessage'] = (repository, message) => (content) =>
-  formatCommitMessage(message, { repository: repository.id, ...content }, key);
-
-const planText = (base: string) => `---
-issue: 42
-base: "${base}"
-files:
-  - { path: src/cache.js, change: modify }
-  - { path: src/clock.js, change: create }
-verify: []
----
-# Keep the cache
-
-## Steps
-
-1. Keep entries
-2. Add a clock
-`;
-
-/** An approved plan on a branch, a writable tree of it, and the run that works in it. */
-async function approvedWork(more: Partial<Policy> = {}) {
-  const there = world({ 'src/cache.js': 'old\n', 'README.md': 'hello\n' });
-  const { workspaces, repository, base } = there;
-  await workspaces.fetch(repository, [base], there.token);
-  const plan = planText(base);
-  const head = await workspaces.commitPlan(repository, {
-    parent: base,
-    path: 'plan.md',
-    text: plan,
-    message: () => 'Plan\n',
-  });
-  const checkout = await workspaces.writableCheckout(repository, head, 'r1');
-  const run: RunRecord = {
-    id: 'r1',
-    thread: '1#42',
-    phase: 'implement',
-    branch: 'planwright/issue-42',
-    causes: ['review:9'],
-    occasion: { kind: 'approval', reviews: [9], resumes: null },
-    status: 'running',
-    head,
-    base,
-    approval: {
-      repository,
-      pullRequest: 50,
-      head,
-      planBlob: 'b'.repeat(40),
-      base,
-      reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
-      rule: policy.approval,
-      version: '0.1.0',
-    },
-    outcome: null,
-    isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null },
-    plan: null,
-    workspace: 'r1',
-    steps: [],
-    attempts: 1,
-  };
-  const work: Implementation = {
-    github: { commitMessage },
-    workspaces,
-    repository,
-    run,
-    checkout,
-    policy: { ...policy, ...more },
-    plan,
-    issue: 42,
-  };
-  const write = (path: string, text: string) => writeFileSync(join(checkout.path, path), text);
-  const done = { kind: 'work_done', deviations: [], verifications: [] } as const;
-  return { ...there, work, head, checkout, write, done };
-}
 
 test('a step is one commit of what it changed; a step that changed nothing is none', async () => {
   const { work, write, workspaces, repository, forge, token, base, head } = await approvedWork();
@@ -211,18 +138,92 @@ test('a change outside of the scope that a later step undoes is in the history, 
     ['block', 'secret.txt'],
     ['warn', 'CODEOWNERS'],
   ] as const) {
-    const { work, write, done, checkout } = await approvedWork({ scope: { mode, allow: [] } });
+    const { work, write, done, checkout, workspaces, repository } = await approvedWork({ scope: { mode, allow: [] } });
+    // As if it had been written after the look and before the commit.
+    const slip = async (title: string) => ({
+      title,
+      commit: await workspaces.commitStep(repository, checkout, {
+        run: 'r1',
+        message: stepMessage(work, title),
+        remove: [],
+      }),
+      files: [],
+    });
     write('src/cache.js', 'new\n');
     write(path, 'x\n');
-    const first = await commitStep(work, 'Keep entries');
+    const first = await slip('Keep entries');
     rmSync(join(checkout.path, path));
-    const second = await commitStep(work, 'Add a clock');
+    const second = await slip('Add a clock');
     assert.deepEqual(await finish(work, [first, second], done), {
       kind: 'failed',
       reason: 'out_of_scope',
       detail: `These changes are not in the plan's scope: \`${path}\` (create), \`${path}\` (delete).`,
     });
   }
+});
+
+test('a step with changes outside of the scope is not committed, and the look before the end names them as well', async () => {
+  for (const [mode, path] of [
+    ['block', 'package.json'],
+    ['block', '.vscode/settings.json'],
+    ['warn', '.github/CODEOWNERS'],
+  ] as const) {
+    const { work, write, workspaces, repository } = await approvedWork({ scope: { mode, allow: ['**'] } });
+    const scope = { ...work.policy.scope, allow: mode === 'block' ? ['*.lock'] : ['**'] };
+    const strict = { ...work, policy: { ...work.policy, scope } };
+    write('src/cache.js', 'new\n');
+    write(path, 'x\n');
+    const outside = [`\`${path}\` (create)`];
+    await assert.rejects(commitStep(strict, 'Keep entries'), (error) => {
+      assert.ok(error instanceof StepRejected);
+      assert.deepEqual(error.rejection, { outside, faults: [] });
+      return true;
+    });
+    const { changes, ...against } = await readTree(strict);
+    assert.deepEqual(against, { outside, faults: [] });
+    assert.deepEqual(changes.map((change) => change.path).toSorted(), [path, 'src/cache.js'].toSorted());
+    assert.equal(await workspaces.lastCommit(repository, 'r1'), null);
+  }
+});
+
+test('the plan file changes through review alone: an implementation that edits it keeps no step and pushes nothing', async () => {
+  for (const keep of ['keep', 'remove'] as const) {
+    const { work, write, done, workspaces, repository } = await approvedWork({ plan: { path: 'plan.md', keep } });
+    write('src/cache.js', 'new\n');
+    write('plan.md', 'Anything goes.\n');
+    await assert.rejects(commitStep(work, 'Keep entries'), StepRejected);
+    const outcome = await finish(work, [], done);
+    assert.deepEqual(outcome, {
+      kind: 'failed',
+      reason: 'out_of_scope',
+      detail: "These changes are not in the plan's scope: `plan.md` (modify).",
+    });
+    assert.equal(await workspaces.lastCommit(repository, 'r1'), null);
+  }
+});
+
+test('what no commit may hold is told with the step, and fails the run where it is still there at the end', async () => {
+  const { work, write, done } = await approvedWork();
+  write('src/cache.js', '<<<<<<< mine\nnew\n>>>>>>> theirs\n');
+  const fault = 'src/cache.js: it holds a conflict marker; settle the conflict';
+  await assert.rejects(commitStep(work, 'Keep entries'), { rejection: { outside: [], faults: [fault] } });
+  assert.deepEqual(await finish(work, [], done), { kind: 'failed', reason: 'patch_refused', detail: fault });
+});
+
+test('the report names earlier rounds with their steps, and that the plan was amended and why', async () => {
+  const { work, write, done } = await approvedWork();
+  const earlier = [{ title: 'Keep entries', commit: 'c'.repeat(40), files: ['src/cache.js'] }];
+  write('src/clock.js', 'tick\n');
+  const before = { ...work, earlier, amendments: ['A clock is needed.'] };
+  const step = await commitStep(before, 'Add a clock');
+  const outcome = await finish(before, [step], { ...done, deviations: ['It ticks in seconds.'] });
+  assert.ok(outcome.kind === 'work_ready');
+  assert.deepEqual(outcome.report.steps, [...earlier, step]);
+  assert.deepEqual(outcome.report.deviations, [
+    'The plan was amended: A clock is needed.',
+    'It ticks in seconds.',
+    '`src/cache.js` is in the plan (modify) and was not changed.',
+  ]);
 });
 
 test('a planned file may be deleted by one step and made anew by the next', async () => {

@@ -27,6 +27,7 @@ test('the report sets steps, files, checks and deviations against the plan', () 
       ],
       allow: [],
       verifications,
+      amendments: ['The build is broken.'],
       deviations: ['The build had to be mended.'],
     }),
     {
@@ -43,6 +44,7 @@ test('the report sets steps, files, checks and deviations against the plan', () 
       ],
       verifications,
       deviations: [
+        'The plan was amended: The build is broken.',
         'The build had to be mended.',
         "`build.js` is not in the plan's scope (modify).",
         '`test/cache.test.ts` is in the plan (create) and was not changed.',
@@ -63,6 +65,7 @@ test('a step that took two commits is shown with both', () => {
     changes: [],
     allow: [],
     verifications: [],
+    amendments: [],
     deviations: [],
   });
   assert.deepEqual(report.steps, commits);
