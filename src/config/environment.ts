@@ -69,6 +69,18 @@ export function readEnvironment(env: Variables = process.env): Environment {
   return environment;
 }
 
+/** Who the app is and where its forge is: what `verify` needs. */
+export type AppEnvironment = Pick<Environment, 'appId' | 'privateKey' | 'apiUrl' | 'graphqlUrl' | 'webUrl'>;
+
+/** @throws {InvalidEnvironment} with every problem at once. */
+export function readAppEnvironment(env: Variables = process.env): AppEnvironment {
+  const problems: string[] = [];
+  const reader = createVariableReader(env, problems);
+  const environment = { appId: readAppId(reader), privateKey: readPrivateKey(reader), ...readForge(reader) };
+  if (problems.length > 0) throw new InvalidEnvironment(problems);
+  return environment;
+}
+
 /** What the demo needs: a key only where a real model is to be used. */
 export interface DemoEnvironment {
   readonly modelApiKey: string | null;

@@ -37,9 +37,15 @@ export function parseReceipt(text: string): Approval | null {
   return parsed.success && formatReceipt(parsed.data) === text ? parsed.data : null;
 }
 
+/** A receipt as somebody shows it, with what is said to be this app's signature over exactly its bytes. */
+export interface SignedReceipt {
+  readonly receipt: string;
+  readonly signature: string;
+}
+
 /** The approval in a signed receipt; `null` unless this app signed exactly these bytes. */
-export function readReceipt(text: string, signature: string, key: AppKey): Approval | null {
-  return key.holds(text, signature) ? parseReceipt(text) : null;
+export function readReceipt({ receipt, signature }: SignedReceipt, key: AppKey): Approval | null {
+  return key.holds(receipt, signature) ? parseReceipt(receipt) : null;
 }
 
 function parseJson(text: string): unknown {
@@ -72,7 +78,7 @@ export function formatReceiptSection(approval: Approval, sign: AppKey['sign']): 
 }
 
 /** The receipt and the signature in a check's summary, unverified; `null` where it shows none. */
-export function parseReceiptSection(summary: string): { readonly receipt: string; readonly signature: string } | null {
+export function parseReceiptSection(summary: string): SignedReceipt | null {
   const text = summary.replaceAll('\r\n', '\n');
   const match = /^(`{3,})json\n(.+)\n\1\n\n```text\n(.+)\n```\s*$/m.exec(text);
   return match?.[2] === undefined || match[3] === undefined ? null : { receipt: match[2], signature: match[3] };

@@ -2,7 +2,7 @@
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Approval } from '../lifecycle/memory.ts';
 import type { AppKey } from './app-key.ts';
-import { formatReceipt, readReceipt } from './receipt.ts';
+import { formatReceipt, readReceipt, type SignedReceipt } from './receipt.ts';
 
 /** What a signature covers beside the message: a commit of the same tree elsewhere, or on other parents, is another one. */
 export interface CommitPlace {
@@ -75,6 +75,13 @@ function formatReceiptTrailers(approval: Approval, key: AppKey): readonly string
  * @returns `null` unless phase, run and base are there once each, and every trailer can be read.
  */
 function parseTrailers(message: string, key: AppKey): CommitTrailers | null {
+  const shown = shownReceipt(message);
+  return readTrailers(valuesOf(message), shown === null ? null : readReceipt(shown, key));
+}
+
+type Values = ReadonlyMap<string, readonly string[]>;
+
+function valuesOf(message: string): Values {
   const paragraphs = message.trimEnd().split(/\n{2,}/);
   const values = new Map<string, string[]>();
   for (const line of (paragraphs.at(-1) ?? '').split('\n')) {
@@ -82,12 +89,10 @@ function parseTrailers(message: string, key: AppKey): CommitTrailers | null {
     if (match?.[1] === undefined || match[2] === undefined) continue;
     values.set(match[1], [...(values.get(match[1]) ?? []), match[2]]);
   }
-  return readTrailers(values, key);
+  return values;
 }
 
-type Values = ReadonlyMap<string, readonly string[]>;
-
-function readTrailers(values: Values, key: AppKey): CommitTrailers | null {
+function readTrailers(values: Values, receipt: Approval | null): CommitTrailers | null {
   const phase = only(values.get('Phase'));
   const run = only(values.get('Run'));
   const base = only(values.get('Base'));
@@ -104,14 +109,16 @@ function readTrailers(values: Values, key: AppKey): CommitTrailers | null {
     plan: plans[0] ?? null,
     reviews: reviews.filter((review) => review !== null),
     approvedBy: approvedBy.filter((approver) => approver !== null),
-    receipt: readReceiptTrailers(values, key),
+    receipt,
   };
 }
 
-function readReceiptTrailers(values: Values, key: AppKey): Approval | null {
+/** The receipt that a commit message shows, unverified. */
+export function shownReceipt(message: string): SignedReceipt | null {
+  const values = valuesOf(message);
   const receipt = only(values.get('Receipt'));
   const signature = only(values.get('Receipt-Signature'));
-  return receipt === null || signature === null ? null : readReceipt(receipt, signature, key);
+  return receipt === null || signature === null ? null : { receipt, signature };
 }
 
 function only(values: readonly string[] | undefined): string | null {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import {
   InvalidEnvironment,
+  readAppEnvironment,
   readDemoEnvironment,
   readEnvironment,
   readProgramPath,
@@ -31,6 +32,20 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
   }
   return [];
 }
+
+test('to verify, the app and its forge are enough', () => {
+  assert.deepEqual(readAppEnvironment({ APP_ID: '12', PRIVATE_KEY: pkcs1, GHE_HOST: 'git.test' }), {
+    appId: '12',
+    privateKey: pkcs1,
+    apiUrl: 'https://git.test/api/v3',
+    graphqlUrl: 'https://git.test/api/graphql',
+    webUrl: 'https://git.test',
+  });
+  assert.throws(() => readAppEnvironment({ PRIVATE_KEY: pkcs1 }), {
+    name: 'InvalidEnvironment',
+    problems: ['APP_ID: expected a value, got none; set it'],
+  });
+});
 
 test('four variables are enough; the rest has defaults', () => {
   assert.deepEqual(readEnvironment(complete), {

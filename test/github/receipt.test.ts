@@ -42,8 +42,9 @@ test('a receipt stays one line of printable ASCII, whatever a login or a configu
       const text = formatReceipt(odd);
       assert.match(text, /^[\x20-\x7e]+$/);
       assert.deepEqual(parseReceipt(text), odd);
-      const { receipt, signature } = parseReceiptSection(formatReceiptSection(odd, key.sign)) ?? {};
-      assert.deepEqual(readReceipt(receipt ?? '', signature ?? '', key), odd);
+      const shown = parseReceiptSection(formatReceiptSection(odd, key.sign));
+      assert.ok(shown);
+      assert.deepEqual(readReceipt(shown, key), odd);
     }),
     { numRuns: 50 },
   );
@@ -69,12 +70,12 @@ test('a receipt in other bytes, with more or with less in it, is none', () => {
 test('a receipt that another key has signed, or of which a byte was changed, is none', () => {
   const text = formatReceipt(approval);
   const signature = key.sign(text);
-  assert.deepEqual(readReceipt(text, signature, key), approval);
+  assert.deepEqual(readReceipt({ receipt: text, signature }, key), approval);
   assert.equal(signature, key.sign(text));
-  assert.equal(readReceipt(text, newKey().sign(text), key), null);
-  assert.equal(readReceipt(text.replace('"pullRequest":43', '"pullRequest":44'), signature, key), null);
+  assert.equal(readReceipt({ receipt: text, signature: newKey().sign(text) }, key), null);
+  assert.equal(readReceipt({ receipt: text.replace('"pullRequest":43', '"pullRequest":44'), signature }, key), null);
   for (const odd of ['', '!', signature.slice(4), `${signature}\n`])
-    assert.equal(readReceipt(text, odd, key), null, odd);
+    assert.equal(readReceipt({ receipt: text, signature: odd }, key), null, odd);
 });
 
 test("anybody can check a receipt with the app's public key alone, by openssl or by any other library", (t) => {
