@@ -2,11 +2,13 @@ import type { Action, ReactionTarget, ThreadStatus } from '../lifecycle/actions.
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import { commentCause } from '../lifecycle/cause.ts';
 import type { Comment } from '../lifecycle/facts.ts';
+import type { LeftOut } from '../plan/left-out.ts';
 import { asShown, isLockedError, makeOnce, type Stage } from './act-stage.ts';
 import { repeatable } from './client.ts';
 import { commandReply } from './command-reply.ts';
 import { markedBody, questionsComment, refusalComment, statusComment } from './comments.ts';
 import { bearsMarker, formatMarker, type Marker } from './identifiers.ts';
+import { leftOutOf } from './left-out-of-run.ts';
 import { statusOf } from './response-errors.ts';
 import type { Held } from './session.ts';
 
@@ -19,13 +21,21 @@ interface Posted {
 export async function setStatusComment(stage: Stage, status: ThreadStatus): Promise<void> {
   const marker: Marker = { kind: 'status', thread: stage.key, cause: '-' };
   const pullRequest = status.pullRequest ?? openedSince(stage);
-  const body = markedBody(statusComment({ ...status, pullRequest }, stage.rules), marker);
+  const body = markedBody(statusComment({ ...status, pullRequest }, stage.rules, unused(stage, status)), marker);
   const existing = findPosted(stage, marker, stage.facts.issue.comments);
   if (existing === null) {
     await post(stage, stage.facts.issue.number, marker, body);
   } else if (asShown(existing.body) !== asShown(body)) {
     await edit(stage, existing.id, marker, body);
   }
+}
+
+/** What did not ride along into the implementation that the status is about. */
+function unused({ context, facts }: Stage, { state }: ThreadStatus): readonly LeftOut[] {
+  const run = context.memory.runs.findLast(({ phase }) => phase === 'implement');
+  const pullRequest = currentPullRequest(facts);
+  const isAbout = (state === 'implementing' || state === 'implemented') && run?.branch === pullRequest?.branch;
+  return isAbout && run !== undefined && pullRequest !== null ? leftOutOf(facts, pullRequest, run) : [];
 }
 
 /** A pull request that was opened after the decision is named all the same. */

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { ReviewThread } from '../lifecycle/facts.ts';
 import type { FeedbackAnswer } from '../lifecycle/memory.ts';
 import { loginOf } from '../lifecycle/person.ts';
-import { factsOfPullRequest, isLockedError, makeOnce, type Stage } from './act-stage.ts';
-import { answerComment, holdMessage, markedBody } from './comments.ts';
+import { commitOfRun, factsOfPullRequest, isLockedError, makeOnce, type Stage } from './act-stage.ts';
+import { holdMessage, markedBody } from './comments.ts';
 import { bearsMarker, type Marker } from './identifiers.ts';
 import { statusOf } from './response-errors.ts';
+import { answerComment } from './review-texts.ts';
 import type { Held } from './session.ts';
 
 /**
@@ -38,56 +39,68 @@ function isRefusal(error: unknown): boolean {
   return status === 422 || status === 404 || (status === 403 && !/rate limit/i.test(String(error)));
 }
 
-/** Answers each remark in its thread, once for each run, and resolves the threads whose remark was followed. */
+/**
+ * Answers each remark in its thread, once for each run, and resolves the threads whose remark was followed: never one in
+ * which no answer stands.
+ */
 export async function answerReviews(stage: Stage, run: string, answers: readonly FeedbackAnswer[]): Promise<void> {
   const pullRequest = factsOfPullRequest(stage);
   if (pullRequest === null) return;
-  const found = answers.flatMap((answer) => {
+  const commit = commitOfRun(stage, run);
+  const followed: ReviewThread[] = [];
+  for (const answer of answers) {
     const thread = pullRequest.threads.find(({ nodeId }) => nodeId === answer.thread);
-    return thread === undefined ? [] : [{ answer, thread }];
-  });
-  for (const { answer, thread } of found) {
-    await answerOnce(stage, pullRequest, { run, answer, thread });
+    if (thread === undefined) continue;
+    const marker: Marker = { kind: 'answer', thread: stage.key, cause: `${run}/${thread.nodeId}` };
+    const isAnswered = await answerOnce(stage, pullRequest, {
+      thread,
+      marker,
+      text: answerComment(answer, commit, stage.rules),
+    });
+    if (isAnswered && answer.changed && commit !== null) followed.push(thread);
   }
-  const changed = found.filter(({ answer }) => answer.changed).map(({ thread }) => thread);
   await resolve(
     stage,
-    changed.filter(({ isResolved, nodeId }) => !isResolved && !stage.made.done.has(`resolve ${nodeId}`)),
+    followed.filter(({ isResolved, nodeId }) => !isResolved && !stage.made.done.has(`resolve ${nodeId}`)),
   );
 }
 
+/** @returns whether the answer stands in the thread: a deleted comment or a locked conversation takes none */
 async function answerOnce(
   stage: Stage,
   pullRequest: { readonly number: number; readonly isLocked: boolean },
-  order: { readonly run: string; readonly answer: FeedbackAnswer; readonly thread: ReviewThread },
-): Promise<void> {
-  const { run, answer, thread } = order;
-  const marker: Marker = { kind: 'answer', thread: stage.key, cause: `${run}/${thread.nodeId}` };
+  order: { readonly thread: ReviewThread; readonly marker: Marker; readonly text: string },
+): Promise<boolean> {
+  const { thread, marker, text } = order;
+  const name = `answer ${marker.cause}`;
+  const isAnswered = thread.comments.some(
+    ({ author, body }) => author?.isThisApp === true && bearsMarker(body, marker),
+  );
+  if (isAnswered || stage.made.done.has(name)) return true;
   const [first] = thread.comments;
-  const isAnswered =
-    stage.made.done.has(`answer ${marker.cause}`) ||
-    thread.comments.some(({ author, body }) => author?.isThisApp === true && bearsMarker(body, marker));
-  if (first === undefined || isAnswered || pullRequest.isLocked) return;
-  const body = markedBody(answerComment(answer, stage.rules), marker);
-  const given = { ...stage.repository, pull_number: pullRequest.number };
-  await stage.write('answer a review comment', async (held) => {
+  if (first === undefined || pullRequest.isLocked || stage.made.done.has(`no ${name}`)) return false;
+  const given = { ...stage.repository, pull_number: pullRequest.number, comment_id: first.id };
+  const isPosted = await stage.write('answer a review comment', async (held) => {
     try {
-      await makeOnce(
+      return await makeOnce(
         async () => {
-          await held.client.rest.pulls.createReplyForReviewComment({ ...given, comment_id: first.id, body });
+          const body = markedBody(text, marker);
+          await held.client.rest.pulls.createReplyForReviewComment({ ...given, body });
           return true;
         },
         () => findAnswer(stage, held, pullRequest.number, marker),
       );
     } catch (error) {
-      // A deleted comment or a locked conversation takes no answer.
-      if (!isLockedError(error) && statusOf(error) !== 404) throw error;
+      if (!isLockedError(error) && statusOf(error) !== 404 && statusOf(error) !== 422) throw error;
+      stage.log.info({ comment: first.id }, 'the review thread takes no answer');
+      return false;
     }
   });
-  stage.made.done.add(`answer ${marker.cause}`);
+  stage.made.done.add(isPosted ? name : `no ${name}`);
+  return isPosted;
 }
 
-async function findAnswer(stage: Stage, held: Held, number: number, marker: Marker): Promise<true | null> {
+async function findAnswer(stage: Stage, held: Held, number: number, marker: Marker): Promise<boolean | null> {
   const self = await stage.self();
   const given = { ...stage.repository, pull_number: number, per_page: 100 };
   const comments = await held.client.paginate(held.client.rest.pulls.listReviewComments, given);

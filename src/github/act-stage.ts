@@ -101,6 +101,14 @@ export function openPullRequestOf(stage: Stage): { readonly number: number; read
   return stage.context.pullRequest ?? factsOfPullRequest(stage);
 }
 
+/** The commit of a plan run, once it stands on the pull request's branch; `null` where the run changed nothing. */
+export function commitOfRun(stage: Stage, run: string): string | null {
+  const known = factsOfPullRequest(stage)?.commits.findLast(({ trailers }) => trailers?.run === run)?.sha;
+  if (known !== undefined) return known;
+  const from = stage.context.memory.runs.find(({ id }) => id === run)?.head ?? null;
+  return stage.context.head === from ? null : stage.context.head;
+}
+
 /** A text as it is compared: GitHub gives back what was posted with other line breaks, and without blanks at its end. */
 export function asShown(text: string): string {
   return text.replaceAll('\r\n', '\n').trimEnd();

@@ -4,8 +4,10 @@
  */
 import type { ThreadStatus } from '../lifecycle/actions.ts';
 import type { PlanOfRecord } from '../lifecycle/facts.ts';
-import type { Cost, FailureReason, FeedbackAnswer, Outcome } from '../lifecycle/memory.ts';
+import type { Cost, FailureReason, Outcome } from '../lifecycle/memory.ts';
+import type { LeftOut } from '../plan/left-out.ts';
 import { formatMarker, type Marker } from './identifiers.ts';
+import { leftOutText } from './review-texts.ts';
 import { cleanLine, cleanMarkdown, fenced, fitBody, inlineCode, maxBodyCharacters, type OutRules } from './text-out.ts';
 
 /** A body with its marker, within GitHub's limit. */
@@ -15,11 +17,12 @@ export function markedBody(text: string, marker: Marker): string {
 }
 
 /** The one comment on the issue that always says where the thread stands. */
-export function statusComment(status: ThreadStatus, rules: OutRules): string {
+export function statusComment(status: ThreadStatus, rules: OutRules, leftOut: readonly LeftOut[] = []): string {
   const parts = [
     status.obstacles.length > 0 ? obstacleText(status.obstacles, rules) : stateText(status, rules),
     status.note === null ? null : cleanMarkdown(status.note, rules),
     status.previousPullRequest === null ? null : `The attempt before this one is #${status.previousPullRequest}.`,
+    leftOutText(leftOut),
     costLine(status.cost),
   ];
   return parts.filter((part) => part !== null).join('\n\n');
@@ -138,42 +141,10 @@ export function planComment(plan: PlanOfRecord, pullRequest: number): string {
   return `${head}\n\n${fenced(plan.text.trimEnd(), 'markdown')}`;
 }
 
-/** The reply in a review thread. */
-export function answerComment(answer: FeedbackAnswer, rules: OutRules): string {
-  const lead = answer.changed ? 'Changed.' : 'Kept as it is.';
-  return `**${lead}** ${cleanMarkdown(answer.text.trim(), rules)}`.trimEnd();
-}
-
-export interface RevisionText {
-  readonly answers: readonly FeedbackAnswer[];
-  /** `null` where the revision left the plan as it was. */
-  readonly comparison: string | null;
-}
-
-/** What a revision changed for which remark. */
-export function revisionComment({ answers, comparison }: RevisionText, rules: OutRules): string {
-  const head =
-    comparison === null
-      ? '**The plan was left as it is.**'
-      : `**The plan was revised.** [What changed](${comparison}).`;
-  return [head, ...answers.map((answer) => `- ${answerComment(answer, rules)}`)].join('\n\n');
-}
-
-/** Whose approvals no longer count, and why. */
-export function lapsedComment(
-  lapsed: readonly { readonly login: string; readonly why: string }[],
-  head: string | null,
-  rules: OutRules,
-): string {
-  const list = lapsed.map(({ login, why }) => `- ${inlineCode(login)}: ${oneLine(why, rules)}`).join('\n');
-  const wanted = head === null ? 'the plan as it stands' : `\`${head.slice(0, 7)}\``;
-  return `**An approval no longer counts.** Nothing is implemented by it.\n\n${list}\n\nPlease review ${wanted}: approve it again, or request changes.`;
-}
-
 /** What an implementation wants changed in the plan. */
 export function amendmentComment(reason: string, comparison: string | null, rules: OutRules): string {
   const change = comparison === null ? '' : ` [What it would change](${comparison}).`;
-  return `**The implementation asks for a change of the plan.**${change}\n\n${quoted(reason, rules)}\n\nThe work is kept and goes on once the changed plan is approved. Approve the pull request, or request changes.`;
+  return `**The implementation asks for a change of the plan.**${change}\n\n${quoted(reason, rules)}\n\nThe work so far is kept. **Approve** this pull request to have it go on by the changed plan, or **request changes** to have the plan revised first. \`/cancel\` stops the work and leaves the branch as it is.`;
 }
 
 /** On the pull request of an issue that was deleted, transferred or made a discussion. */

@@ -417,54 +417,6 @@ test('where GitHub refuses to dismiss an approval, the rest goes on', async () =
   assert.equal(world.pullRequest(pull.number).pullRequest.reviews[0]?.state, 'APPROVED');
 });
 
-test('each remark is answered once in its thread, and what was changed is resolved', async () => {
-  const { issue, pull } = planned();
-  world.review(pull, 'wes', {
-    event: 'REQUEST_CHANGES',
-    comments: [
-      { path: 'plan.md', line: 7, body: 'shorter' },
-      { path: 'plan.md', line: 8, body: 'longer' },
-    ],
-  });
-  const [first, second] = world.pullRequest(pull.number).pullRequest.threads;
-  assert.ok(first !== undefined && second !== undefined);
-  const answers = [
-    { thread: first.nodeId, changed: true, text: 'Shortened, @wes.' },
-    { thread: second.nodeId, changed: false, text: 'It is long enough.' },
-    { thread: 'PRRT_gone', changed: true, text: 'x' },
-  ];
-  const replies = [first, second].map(
-    ({ comments }) => `POST /repos/ann/shop/pulls/${pull.number}/comments/${comments[0]?.id}/replies`,
-  );
-  assert.deepEqual(await thrice(issue, { kind: 'answerReviews', run: 'run-2', answers }), [
-    [...replies, 'graphql ResolveThreads'],
-    [],
-    [],
-  ]);
-  assert.deepEqual(
-    [first, second].map(({ isResolved, comments }) => [isResolved, comments[1]?.body.split('\n')[0]]),
-    [
-      [true, '**Changed.** Shortened, `@wes`.'],
-      [false, '**Kept as it is.** It is long enough.'],
-    ],
-  );
-});
-
-test('an answer that GitHub posted but did not answer for is not posted again', async () => {
-  const { issue, pull } = planned();
-  world.review(pull, 'wes', { event: 'REQUEST_CHANGES', comments: [{ path: 'plan.md', line: 7, body: 'shorter' }] });
-  const [thread] = world.pullRequest(pull.number).pullRequest.threads;
-  assert.ok(thread);
-  const context = await look(issue);
-  world.forge.faults.add({
-    match: { method: 'POST', path: /replies$/ },
-    effect: { kind: 'performThenStatus', status: 502 },
-  });
-  const answers = [{ thread: thread.nodeId, changed: false, text: 'No.' }];
-  await world.github.act({ kind: 'answerReviews', run: 'run-2', answers }, context);
-  assert.equal(thread.comments.length, 2);
-});
-
 test("the pull request's text is set once, and it is marked ready once", async () => {
   const { issue, pull } = planned();
   const report = {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  answerComment,
   costLine,
   holdMessage,
   markedBody,
@@ -145,11 +144,6 @@ test('the plan is shown whole, in a fence that it cannot leave', () => {
     planComment(plan, 43),
     'The plan as it stands in #43 (blob `abcdef0`):\n\n````markdown\n# Plan\n```\nx\n```\n````',
   );
-});
-
-test('an answer says whether the remark was followed', () => {
-  assert.equal(answerComment({ thread: 't', changed: true, text: 'Split.' }, rules), '**Changed.** Split.');
-  assert.equal(answerComment({ thread: 't', changed: false, text: '' }, rules), '**Kept as it is.**');
 });
 
 test('a dismissal says why', () => {

@@ -3,7 +3,6 @@ import type { LineRemark } from '../brief.ts';
 import { CallRefused } from './definition.ts';
 
 const MAX_NAMED = 50;
-const noReason = 'The revision gives no reason.';
 
 function list(threads: readonly string[]): string {
   const more = threads.length - MAX_NAMED;
@@ -27,13 +26,12 @@ export function tellMissing(answers: readonly FeedbackAnswer[], remarks: readonl
   return `expected an answer to each remark, got none to ${list(missing)}; say for each whether the plan was changed, and how or why not`;
 }
 
-/** One answer for each remark, in their order: the last that was given, or that there is none. */
+/** One answer for each remark, in their order: the last that was given, or one without a word. */
 export function completeAnswers(
   answers: readonly FeedbackAnswer[],
   remarks: readonly LineRemark[],
 ): readonly FeedbackAnswer[] {
   return remarks.map(
-    ({ thread }) =>
-      answers.findLast((answer) => answer.thread === thread) ?? { thread, changed: false, text: noReason },
+    ({ thread }) => answers.findLast((answer) => answer.thread === thread) ?? { thread, changed: false, text: '' },
   );
 }
