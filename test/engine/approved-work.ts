@@ -11,7 +11,7 @@ import { world } from '../workspace/workspace-fixture.ts';
 import { policy } from './engine-fixture.ts';
 
 export const key = newKey();
-const commitMessage: GitHub['commitMessage'] = (repository, message) => (content) =>
+export const commitMessage: GitHub['commitMessage'] = (repository, message) => (content) =>
   formatCommitMessage(message, { repository: repository.id, ...content }, key);
 
 export const planText = (base: string) => `---
@@ -29,6 +29,11 @@ verify: []
 1. Keep entries
 2. Add a clock
 `;
+
+function writeIn(checkout: { readonly path: string }, path: string, text: string): void {
+  mkdirSync(dirname(join(checkout.path, path)), { recursive: true });
+  writeFileSync(join(checkout.path, path), text);
+}
 
 /** An approved plan on a branch, a writable tree of it, and the run that works in it. */
 export async function approvedWork(more: Partial<Policy> = {}) {
@@ -85,10 +90,7 @@ export async function approvedWork(more: Partial<Policy> = {}) {
     amendments: [],
     holdsCode: false,
   };
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(checkout.path, path)), { recursive: true });
-    writeFileSync(join(checkout.path, path), text);
-  };
+  const write = (path: string, text: string) => writeIn(checkout, path, text);
   const done = { kind: 'work_done', deviations: [], verifications: [] } as const;
-  return { ...there, work, head, checkout, write, done };
+  return { ...there, work, head, checkout, write, writeIn, done };
 }

@@ -15,6 +15,8 @@ import {
   fakeWorkspaces,
   newThread,
   planOrder,
+  policy,
+  silent,
   startedDatabase,
   type TemporaryDatabase,
   writer,
@@ -31,7 +33,14 @@ after(() => database.remove());
 const base = 'a'.repeat(40);
 const head = 'e'.repeat(40);
 const planText = `---\nissue: 1\nbase: "${base}"\nfiles: []\nverify: [ "npm test" ]\n---\n# Plan\n`;
-const labelled = { id: 'LE_1', kind: 'labeled', label: 'plan', by: writer, at: '2026-01-01T00:00:00Z' } as const;
+const labelled = {
+  id: 'LE_1',
+  kind: 'labeled',
+  label: 'plan',
+  by: writer,
+  at: '2026-01-01T00:00:00Z',
+  labelChangedAt: null,
+} as const;
 
 const approval: Review = {
   id: 9,
@@ -86,11 +95,14 @@ const implementOrder: RunOrder = {
   head,
   base,
   approval: {
+    repository: { id: 100, owner: 'octo', name: 'shop' },
     pullRequest: 50,
     head,
     planBlob: 'b'.repeat(40),
     base,
     reviewers: [{ id: writer.id, login: writer.login, permission: 'write', review: 9 }],
+    rule: policy.approval,
+    version: '0.1.0',
   },
 };
 
@@ -123,6 +135,7 @@ function prepare(facts: (thread: ThreadRef) => Facts, thread: ThreadRef, run: Ru
     db: database.db,
     decide,
     model: { apiKey: 'key', baseUrl: null },
+    log: silent,
     github: fakeGitHub(),
     workspaces: fakeWorkspaces({
       fetch: async () => undefined,
@@ -172,6 +185,7 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
       checks: [],
       scopeAllow: [],
       scopeMode: 'block',
+      holdsCode: false,
     },
   });
 });
