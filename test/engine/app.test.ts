@@ -91,6 +91,43 @@ test('an issue that a bot edits and a conversation that a bot resolves wake noth
   );
 });
 
+test('case 62: nothing that this app does itself wakes anything, whatever it is echoed as', () => {
+  const own = { ...place, sender: { id: 99, login: 'planwright[bot]', type: 'Bot' } };
+  const issue = { number: 42 };
+  const pull = { pull_request: pullRequest('planwright/issue-42') };
+  const echoes: readonly (readonly [string, object])[] = [
+    ['issue_comment', { action: 'created', issue }],
+    ['issue_comment', { action: 'edited', issue }],
+    ['issue_comment', { action: 'created', issue: { number: 50, pull_request: { url: 'x' } } }],
+    ['issues', { action: 'labeled', issue, label: { name: 'plan: review' } }],
+    ['issues', { action: 'unlabeled', issue, label: { name: 'plan: writing' } }],
+    ['label', { action: 'created', label: { name: 'plan: review' } }],
+    ['push', { ref: 'refs/heads/planwright/issue-42' }],
+    ['create', { ref: 'planwright/issue-42', ref_type: 'branch' }],
+    ['pull_request', { ...pull, action: 'opened' }],
+    ['pull_request', { ...pull, action: 'synchronize' }],
+    ['pull_request', { ...pull, action: 'edited', changes: { title: { from: '' }, body: { from: '' } } }],
+    ['pull_request', { ...pull, action: 'review_requested' }],
+    ['pull_request', { ...pull, action: 'ready_for_review' }],
+    ['pull_request_review', { ...pull, action: 'submitted' }],
+    ['pull_request_review', { ...pull, action: 'dismissed' }],
+    ['pull_request_review_comment', { ...pull, action: 'created' }],
+    ['pull_request_review_thread', { ...pull, action: 'resolved' }],
+    ['check_run', { action: 'completed' }],
+    ['check_suite', { action: 'requested' }],
+  ];
+  for (const [event, payload] of echoes) {
+    assert.equal(destinationOf(event, { ...own, ...payload }).kind, 'ignored', JSON.stringify([event, payload]));
+  }
+});
+
+test('case 64: what happens to a label of the repository wakes nothing', () => {
+  for (const action of ['created', 'edited', 'deleted']) {
+    const payload = { ...place, action, label: { name: 'plan' }, changes: { name: { from: 'bug' } } };
+    assert.deepEqual(destinationOf('label', payload), ignored('the event is not listened to'), action);
+  }
+});
+
 test('a bot that takes the label off, closes or retargets is heard; what this app does in that way is not', () => {
   const bot = { ...place, sender: { ...place.sender, type: 'Bot' } };
   const issue = { number: 42 };
