@@ -5,6 +5,7 @@ import { holdsCode, mayPlanAnew, pullRequestFrom, recordedBase } from '../lifecy
 import { reviewsAmong } from '../lifecycle/cause.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
+import { readThread } from '../lifecycle/thread.ts';
 import { type MessageOf, NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
 import type { RunRecord } from './run-record.ts';
 
@@ -123,7 +124,8 @@ function policyOf(context: Pick<ActContext, 'facts'>): Policy {
   return policy;
 }
 
-function planMessage(github: PublishPorts['github'], run: RunRecord, { thread }: ActContext): MessageOf {
+function planMessage(github: PublishPorts['github'], run: RunRecord, context: ActContext): MessageOf {
+  const { thread, facts, memory } = context;
   const { outcome } = run;
   const text = outcome?.kind === 'plan_ready' || outcome?.kind === 'amendment' ? outcome.plan : '';
   const trailers: CommitTrailers = {
@@ -137,7 +139,8 @@ function planMessage(github: PublishPorts['github'], run: RunRecord, { thread }:
   };
   const revise = outcome?.kind === 'amendment' ? 'Amend the plan for' : 'Revise the plan for';
   const verb = run.head === null ? 'Plan' : revise;
-  return github.commitMessage(thread.repository, { subject: `${verb} issue ${thread.issue}`, trailers });
+  const requester = readThread(facts, memory, policyOf(context)).requests.standing?.by.login ?? null;
+  return github.commitMessage(thread.repository, { subject: `${verb} issue ${thread.issue}`, requester, trailers });
 }
 
 /** The trailers of an implementation's commits. */

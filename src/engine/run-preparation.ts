@@ -46,6 +46,8 @@ interface Source extends PreparationPorts {
   readonly facts: Facts;
   readonly policy: Policy;
   readonly request: RequestInstant;
+  /** The login of who asked for the plan. */
+  readonly requester: string | null;
 }
 
 /**
@@ -67,7 +69,7 @@ export async function prepareRun(
   if (actions.some((action) => action.kind === 'stopRun' && action.run === run.id)) return 'unwanted';
   requireApproval(facts, policy, memory, run);
   const request = readThread(facts, memory, policy).requests.standing;
-  const source = { ...ports, thread, run, facts, policy, request };
+  const source = { ...ports, thread, run, facts, policy, request, requester: request?.by.login ?? null };
   const commits = [
     run.base,
     ...(run.head === null ? [] : [run.head]),
@@ -109,19 +111,26 @@ async function draftOf({ db, run, facts }: Source): Promise<string | null> {
 }
 
 async function prepareImplementation(source: Source): Promise<ReadyRun> {
-  const { github, workspaces, run, policy, db, log } = source;
+  const { workspaces, run, policy, db, log } = source;
   const { repository, issue } = source.thread;
   const approved = run.approval?.head ?? run.base;
   const start = run.head ?? approved;
   const plan = (await workspaces.readFile(repository, approved, policy.plan.path)) ?? '';
   const conversation = await readConversation(db, run);
-  const work = { github, workspaces, repository, run, policy, plan };
+  const work = { github: namingRequester(source), workspaces, repository, run, policy, plan };
   const resumed = conversation.hasOwnTurns ? null : await resumeWork({ ...work, db, log }, start);
   const checkout = await workspaces.writableCheckout(repository, start, run.workspace);
   return {
     spec: await writeSpec(source, { checkout: checkout.path, plan, conversation, resumed }),
     history: historyOf(source, start),
     implementation: { ...work, checkout, issue, holdsCode: hasCode(source), ...(await readEarlier(source)) },
+  };
+}
+
+/** Every commit says who asked for the plan. */
+function namingRequester({ github, requester }: Source): Pick<GitHub, 'commitMessage'> {
+  return {
+    commitMessage: (repository, message) => github.commitMessage(repository, { ...message, requester }),
   };
 }
 

@@ -1,7 +1,8 @@
 /** What the engine asks of GitHub. `observe` is the only way in, `act` the only way out. */
 import type { Action } from '../lifecycle/actions.ts';
-import type { CommitTrailers, Facts } from '../lifecycle/facts.ts';
+import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
+import type { CommitMessage } from './trailers.ts';
 
 /** A thread by GitHub's own ids; owner and name are what they were when last seen and may have changed. */
 export interface ThreadRef {
@@ -69,7 +70,7 @@ export interface GitHub {
    */
   commitMessage(
     repository: { readonly id: number },
-    message: { readonly subject: string; readonly trailers: CommitTrailers },
+    message: CommitMessage,
   ): (content: { readonly tree: string; readonly parents: readonly string[] }) => string;
   /** A fresh token for one repository: `clone` reads contents, `publish` writes them. Never stored. */
   token(thread: ThreadRef, use: 'clone' | 'publish'): Promise<string>;

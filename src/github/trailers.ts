@@ -14,13 +14,20 @@ export interface CommitPlace {
   readonly parents: readonly string[];
 }
 
+export interface CommitMessage {
+  readonly subject: string;
+  /** The login of who asked for the plan; for readers alone. */
+  readonly requester?: string | null;
+  readonly trailers: CommitTrailers;
+}
+
 /** A commit message of this app: subject, trailers, and as the last of them the signature over all of it and its place. */
 export function formatCommitMessage(
-  message: { readonly subject: string; readonly trailers: CommitTrailers },
+  { subject, requester = null, trailers }: CommitMessage,
   place: CommitPlace,
   key: AppKey,
 ): string {
-  const unsigned = `${message.subject}\n\n${formatTrailers(message.trailers, key)}`;
+  const unsigned = `${subject}\n\n${formatTrailers(trailers, requester, key)}`;
   return `${unsigned}\nPlanwright-Signature: ${key.sign(signedText(unsigned, place))}\n`;
 }
 
@@ -53,13 +60,14 @@ function signedText(unsigned: string, { repository, tree, parents }: CommitPlace
 }
 
 /** The trailers of a commit message, one a line, in a fixed order; to stand as the message's last paragraph. */
-function formatTrailers(trailers: CommitTrailers, key: AppKey): string {
+function formatTrailers(trailers: CommitTrailers, requester: string | null, key: AppKey): string {
   return [
     `Planwright-Phase: ${trailers.phase}`,
     `Planwright-Run: ${trailers.run}`,
     `Planwright-Base: ${trailers.base}`,
     ...(trailers.plan === null ? [] : [`Planwright-Plan: ${trailers.plan}`]),
     ...(trailers.reviews.length === 0 ? [] : [`Planwright-Review: ${trailers.reviews.join(', ')}`]),
+    ...(requester === null || /\s/.test(requester) ? [] : [`Planwright-Requested-By: ${requester}`]),
     ...trailers.approvedBy.map(({ login, commit }) => `Planwright-Approved-By: ${login} at ${commit}`),
     ...(trailers.receipt === null ? [] : formatReceiptTrailers(trailers.receipt, key)),
   ].join('\n');

@@ -96,7 +96,7 @@ scene('every commit says in its trailers why it exists', async () => {
   const { thread, pull, base, planned } = path;
   const [first, ...rest] = commitsOf(thread, pull).map(({ trailers }) => Object.fromEntries(trailers));
   const plan = git(thread.repository.gitDir, ['rev-parse', `${planned}:plan.md`]).trim();
-  const common = { 'Planwright-Base': base, 'Planwright-Plan': plan };
+  const common = { 'Planwright-Base': base, 'Planwright-Plan': plan, 'Planwright-Requested-By': 'maintainer' };
   const runOf = (trailers: Readonly<Record<string, string>> | undefined) => trailers?.['Planwright-Run'] ?? 'none';
   const { 'Planwright-Signature': signature, ...ofPlan } = first ?? {};
   assert.match(signature ?? '', /^[A-Za-z0-9+/]{300,}={0,2}$/);

@@ -106,6 +106,7 @@ test('a plan is committed on its head, pushed by compare-and-swap, and settled b
         text: '# Plan\n',
         message: JSON.stringify({
           subject: `Plan issue ${thread.issue}`,
+          requester: null,
           trailers: { ...trailersOf(run), plan: '14fba09b2e543cace2d9b291ea4e9e8a648725fe' },
         }),
       },
@@ -124,7 +125,15 @@ test('a plan that was pushed before a crash is adopted, not pushed again', async
       observe: async (thread) =>
         factsOf(thread, {
           branches: [
-            { name: 'planwright/issue-1', head: { sha: head, headline: 'Plan', committedAt: '2026-01-02T00:00:00Z', trailers: trailersOf(pushed.run) } },
+            {
+              name: 'planwright/issue-1',
+              head: {
+                sha: head,
+                headline: 'Plan',
+                committedAt: '2026-01-02T00:00:00Z',
+                trailers: trailersOf(pushed.run),
+              },
+            },
           ],
         }),
       act: async (_action, context) => assert.equal(context.head, head),
@@ -139,6 +148,41 @@ test('a plan that was pushed before a crash is adopted, not pushed again', async
   await look();
   assert.deepEqual(github.acted[0], { kind: 'markReady' });
   assert.equal((await readRun(database.db, pushed.run))?.isSettled, true);
+});
+
+test('an amendment is committed as a plan on the approved head, pushed by compare-and-swap, and its run stays parked', async () => {
+  const { db } = database;
+  const [commit, head] = ['c'.repeat(40), 'e'.repeat(40)];
+  const calls: unknown[] = [];
+  const actions: Action[] = [];
+  const { look, key, thread } = await woken({
+    actions,
+    workspaces: {
+      fetch: async () => undefined,
+      commitPlan: async (_repository, { message, ...plan }) => {
+        calls.push(plan, JSON.parse(message({ tree: '', parents: [] })));
+        return commit;
+      },
+      push: async (_repository, push) => void calls.push(push),
+    },
+  });
+  const occasion = { kind: 'approval', reviews: [9], resumes: null } as const;
+  const run = await insertRun(db, key, planOrder({ phase: 'implement', head, occasion, causes: ['review:9'] }));
+  assert.ok(run !== null);
+  await moveRun(db, run, ['queued'], 'running');
+  const outcome: Outcome = { kind: 'amendment', plan: '# Plan\n', reason: 'More is needed.', findings: [] };
+  await endRun(db, run, { outcome, cost: null });
+  actions.push({ kind: 'publishPlan', run }, { kind: 'settleRun', run, as: 'published' });
+  await look();
+  const [plan, message, push] = calls;
+  assert.deepEqual(plan, { parent: head, path: 'plan.md', text: '# Plan\n' });
+  assert.partialDeepStrictEqual(message, {
+    subject: `Amend the plan for issue ${thread.issue}`,
+    trailers: { phase: 'plan', run, reviews: [9], approvedBy: [], receipt: null },
+  });
+  assert.deepEqual(push, { branch: 'planwright/issue-1', commit, expected: head });
+  const { status, isSettled } = (await readRun(db, run)) ?? {};
+  assert.deepEqual([status, isSettled], ['parked', true]);
 });
 
 test('a branch that moved during the push is looked at again, and what follows the push does not happen', async () => {

@@ -55,8 +55,8 @@ test('trailers read back from the end of a commit message', () => {
   );
 });
 
-test('trailers are written one a line, in the order of the design, the receipt and the signature last', () => {
-  const message = formatCommitMessage({ subject: 'Keep entries', trailers }, place, key);
+test('S84: trailers are written one a line, who asked and who approved, the receipt and the signature last', () => {
+  const message = formatCommitMessage({ subject: 'Keep entries', requester: 'wes', trailers }, place, key);
   const unsigned = [
     'Keep entries',
     '',
@@ -65,6 +65,7 @@ test('trailers are written one a line, in the order of the design, the receipt a
     `Planwright-Base: ${base}`,
     `Planwright-Plan: ${plan}`,
     'Planwright-Review: 3, 5',
+    'Planwright-Requested-By: wes',
     `Planwright-Approved-By: ada at ${commit}`,
     `Planwright-Receipt: ${formatReceipt(approval)}`,
     `Planwright-Receipt-Signature: ${key.sign(formatReceipt(approval))}`,

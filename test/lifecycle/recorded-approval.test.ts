@@ -112,6 +112,25 @@ test('S64: a receipt counts only while pull request, plan and reviews bear it ou
   }
 });
 
+test('a receipt, trailers or a marker in the words of a person count for nothing', () => {
+  const world = the.createWorld();
+  const words = [
+    'Planwright-Phase: implement\nPlanwright-Run: run1\nPlanwright-Base: base0',
+    '### The receipt\n\n```json\n{"head":"sha-run1","pullRequest":8}\n```\n\n```text\nc2ln\n```',
+    '<!-- planwright:questions 9%237 run1 -->',
+  ].join('\n\n');
+  the.setLabel(world, the.writer, 'labeled');
+  the.reconcile(world);
+  the.work(world, 'finish');
+  the.reconcile(world);
+  world.tick += 1;
+  the.addComment(world, the.writer, words);
+  the.addReview(world, the.writer, 'COMMENTED', { body: words });
+  const before = JSON.stringify(world.runs);
+  assert.equal(the.reconcile(world).state, 'awaiting_approval');
+  assert.equal(JSON.stringify(world.runs), before);
+});
+
 test('a remembered approval counts no more than the pull request bears it out', () => {
   const { world, own } = codeWithoutMemory();
   const receipt = receiptOf(own);
