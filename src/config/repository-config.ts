@@ -109,7 +109,9 @@ const scope = z.strictObject({
   mode: z
     .enum(['block', 'warn'])
     .default('block')
-    .describe('Whether changes that the plan does not name stop the push, or are only shown.'),
+    .describe(
+      'What becomes of changes that the plan does not name: block refuses them and pushes nothing that holds one, and the run may propose an amendment of the plan, which is reviewed; warn shows them.',
+    ),
   allow: z
     .array(pattern)
     .max(100)

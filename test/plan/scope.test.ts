@@ -62,6 +62,14 @@ test('an allowed pattern covers any change, no hidden file, and no protected pat
   assert.equal(isInScope('docs/CODEOWNERS', 'modify', [], ['docs/CODEOWNERS']), false);
 });
 
+test('a dependency manifest and a top-level dot folder change only where the plan or a pattern names them', () => {
+  for (const path of ['package.json', 'Cargo.toml', '.vscode/settings.json', '.devcontainer/devcontainer.json']) {
+    assert.equal(isInScope(path, 'modify', scope, []), false, path);
+    assert.equal(isInScope(path, 'modify', [{ path, change: 'modify' }], []), true, path);
+    assert.equal(isInScope(path, 'modify', scope, ['**']), !path.startsWith('.'), path);
+  }
+});
+
 test('patterns that share a path out in too many ways are not quick; those that are take no time', () => {
   const slow = ['+([a-z]|[a-y])b', '(a|aa)+b', '*a*a*a*b', '[a]+[a]+[a]+[a]+b', '**/*a*/**/*a*/**/*a*'];
   assert.deepEqual(slow.filter(isQuickPattern), []);
