@@ -269,3 +269,48 @@ test('a configuration with mistakes in it starts no run', async () => {
   const facts = (of: ThreadRef) => factsWith(of, { policy: { problems: ['line 1: plan: expected text'] } });
   assert.equal(await prepare(facts, thread, run), 'unwanted');
 });
+
+test('a revision is told its remarks and the plan as a person left it, also where it was cut off or has its answer', async () => {
+  const objection: Review = { ...approval, state: 'CHANGES_REQUESTED', body: '' };
+  const comment = {
+    id: 1,
+    nodeId: 'PRRC_1',
+    author: writer,
+    reviewId: 9,
+    body: '```suggestion\n# A plan\n```',
+    createdAt: '2026-01-03T00:00:00Z',
+    editedAt: null,
+    originalCommit: head,
+    diffHunk: '',
+  };
+  const line = 6;
+  const place = { path: 'plan.md', subject: 'line', side: 'RIGHT', line, startLine: null } as const;
+  const original = { originalLine: line, originalStartLine: null, isOutdated: false, isResolved: false };
+  const threads = [{ nodeId: 'PRRT_1', ...place, ...original, comments: [comment] }];
+  const left = { blob: 'b'.repeat(40), text: `${planText}By a person.`, scope: [], isEmpty: false };
+  const facts = (of: ThreadRef) =>
+    factsWith(of, { pullRequests: [pullRequest({ reviews: [objection], threads, planOfRecord: left })] });
+  const order = planOrder({ head, causes: ['review:9'], occasion: { kind: 'reviews', reviews: [9] } });
+  const { thread, run, read } = await runningRun(order);
+  const first = await prepare(facts, thread, run);
+  assert.ok(first !== 'unwanted' && first.spec.brief?.kind === 'changes_requested');
+  assert.deepEqual([first.spec.plan, first.spec.brief.plan], [left.text, left.text]);
+  assert.deepEqual(
+    first.spec.remarks?.map(({ thread: id, suggestions }) => [id, suggestions]),
+    [['PRRT_1', [{ author: 'ada', lines: ['# A plan'] }]]],
+  );
+  const messages = [{ role: 'user', content: 'the brief' } as const];
+  await storeTurn(database.db, run, { messages, plan: left.text, spent: run.cost });
+  const again = await prepare(facts, thread, await read());
+  assert.ok(again !== 'unwanted');
+  assert.deepEqual([again.spec.brief, again.spec.remarks], [null, first.spec.remarks]);
+  const answer = planOrder({
+    ...order,
+    causes: ['review:9', 'comment:3'],
+    occasion: { kind: 'answer', comments: [3] },
+  });
+  const answered = await runningRun(answer);
+  const third = await prepare(facts, answered.thread, answered.run);
+  assert.ok(third !== 'unwanted');
+  assert.deepEqual(third.spec.remarks, first.spec.remarks);
+});
