@@ -79,6 +79,13 @@ test('code owners: owners named by e-mail alone cannot be told from anybody, and
   ]);
 });
 
+test('code owners: an e-mail address is nobody, whatever it looks like', () => {
+  const named = withApproval({ users: ['rita'], codeOwners: true });
+  const { world, beside } = planOwned([owned('a', 'core/wanda@example.com', 'wanda')], { policy: named });
+  const reason = 'not among approval.users, the owners of the planned paths';
+  assert.deepEqual(verdictOf(world, beside).ignored, [{ review: 100, login: 'wanda', reason }]);
+});
+
 test('code owners: without a CODEOWNERS file, or where it cannot be read, the gate is shut and says what to do', () => {
   assert.deepEqual(verdictOf(planOwned('none').world).missing, [
     'approval.code_owners is set, and the base branch has no CODEOWNERS file: add one, or set approval.code_owners: false.',
@@ -144,6 +151,19 @@ test('S68: code owners that change after the approval stop the run; where they c
   world.codeOwners = 'unknown';
   const unread = recheck(world, held);
   assert.deepEqual(unread.current ? null : unread.isUnclear, true);
+});
+
+test('S68: an owner who approves and cannot be read at the moment does not lose their approval for good', () => {
+  const { world } = planOwned([owned('src/a.ts', '@otto')]);
+  the.addReview(world, the.maintainer, 'APPROVED');
+  const held = verdictOf(world).approval;
+  assert.ok(held);
+  world.permissions = { 1: 'write' };
+  assert.deepEqual(recheck(world, held), {
+    current: false,
+    why: 'src/a.ts: the approval of an owner is missing (@otto).',
+    isUnclear: true,
+  });
 });
 
 test('S68: an owner outside of users whose owning cannot be read does not lose their approval for good', () => {

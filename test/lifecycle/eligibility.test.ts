@@ -23,7 +23,7 @@ test('approval.users names whose approval counts, if they are writers; logins ha
     { review: 101, login: 'otto', reason: 'not among approval.users' },
   ]);
   assert.equal(nextRun(world), null);
-  the.addReview(world, the.writer, 'APPROVED');
+  the.addReview(world, { ...the.writer, login: 'WANDA' }, 'APPROVED');
   assert.equal(nextRun(world), 'implement');
 });
 

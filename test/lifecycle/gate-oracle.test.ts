@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
   type GateQuestion,
@@ -173,6 +174,12 @@ test("this app's own dismissal withdraws nothing, and what follows it does: the 
     `${tally.distinct} sequences with a hold, ${tally.comparisons} comparisons, the approval current in ${tally.open}`,
   );
   assert.ok(tally.open > 100, 'the approval stands often enough to tell');
+});
+
+test('the oracle shares nothing with the gate but the words for permissions', () => {
+  const text = readFileSync(new URL('gate-oracle.ts', import.meta.url), 'utf8');
+  const imports = text.match(/^import .*$|\bimport\(.*$/gm);
+  assert.deepEqual(imports, ["import type { Permission } from '../../src/lifecycle/facts.ts';"]);
 });
 
 test('the oracle tells every wrong gate from the right one, in at most three events', (t) => {

@@ -59,6 +59,17 @@ test('a branch on which no commit of this app is left cannot be approved', () =>
   ]);
 });
 
+test('a pull request that holds code already cannot have its plan approved', () => {
+  const world = planApproved();
+  nextRun(world);
+  the.work(world, 'finish');
+  the.reconcile(world);
+  world.tick += 1;
+  the.addReview(world, the.writer, 'APPROVED');
+  const files = [{ path: 'plan.md', change: 'ADDED' }];
+  assert.deepEqual(verdictOf(world, { pullRequest: { files } }).missing, ['The pull request already holds code.']);
+});
+
 test('approving the placeholder opens the gate with approval.allow_empty_plan alone', () => {
   const world = planApproved({ policy: withApproval({ allowEmptyPlan: true }) });
   const planOfRecord = { ...plan, scope: null, isEmpty: true };

@@ -235,6 +235,26 @@ test("S71: this app's own dismissal, made to hold the code back, does not withdr
   assert.deepEqual(recheck(world, held), { current: false, why: nobody, isUnclear: false });
 });
 
+test('S71: an approval that did not count before the hold does not come to count by it', () => {
+  const world = planInReview();
+  the.addReview(world, the.maintainer, 'APPROVED', { commit: 'sha-older' });
+  const held = approved(world);
+  const own = the.openPullRequest(world);
+  assert.ok(own);
+  own.reviews = own.reviews.map((review) => ({
+    ...review,
+    commit: own.head,
+    state: 'DISMISSED',
+    isHeldByThisApp: true,
+  }));
+  world.policy = withApproval({ required: 2 });
+  assert.deepEqual(recheck(world, held), {
+    current: false,
+    why: '1 of 2 required approvals of this plan.',
+    isUnclear: false,
+  });
+});
+
 test('S71: a verdict after the hold is the latest: an objection of the same person withdraws, another approval does not', () => {
   for (const [state, current] of [
     ['CHANGES_REQUESTED', false],
