@@ -8,8 +8,8 @@ import { isCommandText } from './request.ts';
 import { compareTimes } from './time.ts';
 
 /** Most comments of an issue that go with a request, and most characters of all of them together. */
-export const maxComments = 30;
-export const maxCommentCharacters = 60_000;
+const maxComments = 30;
+const maxCommentCharacters = 60_000;
 
 /** The instant of a request. */
 interface Instant {

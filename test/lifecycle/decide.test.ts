@@ -247,7 +247,12 @@ test('while an attempt has no pull request yet, the one before it is named as su
 
 test("a branch of the expected name with somebody else's commits is left alone", () => {
   const world = the.createWorld();
-  world.branches['planwright/issue-7'] = { sha: 'foreign', headline: 'mine', committedAt: the.now(world), trailers: null };
+  world.branches['planwright/issue-7'] = {
+    sha: 'foreign',
+    headline: 'mine',
+    committedAt: the.now(world),
+    trailers: null,
+  };
   play(world, label, deliver);
   assert.equal(world.branches['planwright/issue-7']?.sha, 'foreign');
   assert.equal(the.openPullRequest(world)?.branch, 'planwright/issue-7-2');
@@ -270,7 +275,7 @@ test('with the memory gone a failure on GitHub stays a failure until a writer sa
   world.runs = [];
   world.labelEvents = [
     ...world.labelEvents,
-    { id: 'LE_f', kind: 'labeled', label: 'plan: failed', by: the.app, at: the.now(world) },
+    { id: 'LE_f', kind: 'labeled', label: 'plan: failed', by: the.app, at: the.now(world), labelChangedAt: null },
   ];
   assert.deepEqual(
     play(world, () => {}, say('/retry')),
