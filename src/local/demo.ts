@@ -77,7 +77,8 @@ async function perform(
   const { repository, issue, modelApiKey: apiKey, programPath } = options;
   if (repository === null || issue === null || apiKey === null) {
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-    return playScriptedDemo({ screen, programPath, signal, timeoutMs }, cleanup);
+    await playScriptedDemo({ screen, programPath, signal, timeoutMs }, cleanup);
+    return;
   }
   const model = { apiKey, baseUrl: options.modelBaseUrl ?? null };
   return hostRealDemo({ screen, programPath, signal, repository, issue, model }, cleanup);

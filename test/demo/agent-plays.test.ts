@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
-import type { RunBrief } from '../../src/agent/brief.ts';
+import type { LineRemark, RunBrief } from '../../src/agent/brief.ts';
 import { runAgent } from '../../src/agent/run-agent.ts';
 import type { RunSpec } from '../../src/agent/run-protocol.ts';
+import { suggestion } from '../../src/local/demo/people.ts';
 import { type ScriptedModel, startScriptedModel } from '../../src/local/model/server.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
@@ -40,6 +41,7 @@ async function openThread(t: TestContext, transcript: string) {
       issue: 1,
       base,
       brief,
+      ...(brief.kind === 'changes_requested' ? { remarks: brief.feedback.remarks } : {}),
       conversation,
       model: { id: 'any-model', apiKey: 'key', baseUrl: model.url, maxOutputTokens: 4096 },
       budget: { maxTurns: 50, maxTokens: 10_000_000, wallTimeMs: 30_000 },
@@ -109,36 +111,51 @@ function changedPaths(folder: string): readonly string[] {
   return [...paths].filter((path) => tree.get(path) !== project.get(path)).toSorted();
 }
 
-test('the whole path: planned, revised for two remarks, implemented step by step', async (t) => {
+test('the whole path: planned, revised for three remarks, implemented step by step', async (t) => {
   const { run, steps } = await openThread(t, 'full-path');
   const first = planOf((await run('plan', request)).result);
-  const remark = (thread: string, text: string) =>
-    ({
+  const rows = first.split('\n');
+  const remark = (thread: string, start: string, text: string): LineRemark => {
+    const at = rows.findIndex((row) => row.startsWith(start));
+    return {
       thread,
       path: 'plan.md',
       subject: 'line',
       side: 'RIGHT',
-      lines: { start: 20, end: 20 },
-      quoted: 'a line',
+      lines: { start: at + 1, end: at + 1 },
+      quoted: rows[at] ?? '',
       isOutdated: false,
       comments: [quoted('reviewer', text)],
-    }) as const;
+      suggestions: [],
+      replaced: null,
+    };
+  };
+  const step = remark('T_3', suggestion.on, '[suggestion 1]');
   const revision = await run('plan', {
     kind: 'changes_requested',
     plan: first,
     feedback: {
       bodies: [quoted('reviewer', 'Not yet.')],
-      remarks: [remark('T_1', 'The test pins unquoted output.'), remark('T_2', 'And a lone carriage return?')],
+      remarks: [
+        { ...remark('T_1', 'Spreadsheets read', 'Our nightly import is no spreadsheet.'), isOutdated: true },
+        remark('T_2', 'Every field is put', 'The test pins unquoted output.'),
+        {
+          ...step,
+          suggestions: [{ author: 'reviewer', lines: [suggestion.line] }],
+          replaced: [step.quoted],
+        },
+      ],
     },
   });
   const second = planOf(revision.result);
-  assert.notEqual(second, first);
+  assert.ok(second.split('\n').includes(suggestion.line), 'expected the suggestion as it was written');
   assert.ok(revision.result.kind === 'plan_ready');
   assert.deepEqual(
     revision.result.answers.map(({ thread, changed }) => ({ thread, changed })),
     [
-      { thread: 'T_1', changed: true },
+      { thread: 'T_1', changed: false },
       { thread: 'T_2', changed: true },
+      { thread: 'T_3', changed: true },
     ],
   );
   const { result, checkout } = await run('implement', approval(second));

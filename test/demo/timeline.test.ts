@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { clip, createTimeline, readTrailers } from '../../src/local/demo/timeline.ts';
+import { createTimeline } from '../../src/local/demo/timeline.ts';
+import { readTrailers } from '../../src/local/demo/timeline-commits.ts';
 import { createForge } from '../../src/local/forge/forge.ts';
 import { branchHead, git, NO_COMMIT } from '../../src/local/forge/git-repository.ts';
 import {
@@ -139,11 +140,6 @@ test('only the last paragraph of a commit message holds trailers', () => {
     [...readTrailers('Title\n\nPlanwright-Phase: plan\n\nPlanwright-Run: r1\n')],
     [['Planwright-Run', 'r1']],
   );
-});
-
-test('a text is told by its first visible line', () => {
-  assert.equal(clip('<!-- a\nb -->\n\n  Hello \nthere'), 'Hello');
-  assert.equal(clip('abcdef', 4), 'abc…');
 });
 
 test('what ran to verify the work, and why a run failed, are told in the words of the app', (t) => {

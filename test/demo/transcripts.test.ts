@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { suggestion } from '../../src/local/demo/people.ts';
 import { readTranscript, type Transcript } from '../../src/local/model/transcript.ts';
 import { lintPlan } from '../../src/plan/lint.ts';
 import { parsePlan } from '../../src/plan/plan-file.ts';
@@ -31,10 +32,17 @@ function replaceOnce(text: string, edit: Readonly<Record<string, string>>): stri
   return text.replace(old, () => edit.new_string ?? '');
 }
 
+/** The one suggestion of the demo's reviewer. */
+function takeSuggestion(text: string): string {
+  const rows = text.split('\n');
+  return rows.map((row) => (row.startsWith(suggestion.on) ? suggestion.line : row)).join('\n');
+}
+
 /** Every version of the plan that the transcript arrives at. */
 function plansOf(transcript: Transcript): readonly string[] {
   const written = callsOf(transcript, 'write_plan').at(-1)?.content ?? '';
-  const revised = callsOf(transcript, 'edit_plan').reduce(replaceOnce, written);
+  const taken = callsOf(transcript, 'take_suggestion').reduce(takeSuggestion, written);
+  const revised = callsOf(transcript, 'edit_plan').reduce(replaceOnce, taken);
   return [written, revised].map((text) => text.replaceAll('{{issue}}', '1').replaceAll('{{base}}', base));
 }
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { parseMarker } from '../../src/github/identifiers.ts';
 import { countLabelings } from '../../src/local/demo/narrator.ts';
-import { findPullRequests, readTrailers } from '../../src/local/demo/timeline.ts';
+import { findPullRequests } from '../../src/local/demo/timeline.ts';
+import { readTrailers } from '../../src/local/demo/timeline-commits.ts';
 import { commitsBetween, listRefs, readCommit } from '../../src/local/forge/git-repository.ts';
 import type { PullRequestIssue } from '../../src/local/forge/lookup.ts';
 import {

@@ -2,9 +2,10 @@
 import type { Issue, TimelineEvent } from '../forge/state.ts';
 import type { ModelUsage } from '../model/server.ts';
 import { AppFailure } from './app-process.ts';
+import { clip } from './plain-line.ts';
 import type { Screen } from './screen.ts';
 import type { Stage } from './stage.ts';
-import { clip, createTimeline, type TimelineEntry } from './timeline.ts';
+import { createTimeline, type TimelineEntry } from './timeline.ts';
 import { WaitFailure } from './waiting.ts';
 
 /** Labels that the app sets when a run has ended. */

@@ -40,6 +40,8 @@ export interface Stage {
   readonly maintainer: Account;
   readonly reviewer: Account;
   readonly app: AppProcess;
+  /** What the app was started with; nothing else is needed for its other commands. */
+  readonly environment: Readonly<Record<string, string>>;
   /** A folder for whatever else the demo needs; goes with the stage. */
   readonly folder: string;
 }
@@ -67,18 +69,18 @@ export async function openStage(options: StageOptions, cleanup: AsyncDisposableS
     ...(typeof project.fill === 'function' ? {} : { fromFolder: project.fill.folder }),
   });
   if (typeof project.fill === 'function') project.fill(repository);
-  const { app, forgeApp } = await startRegisteredApp(running, folder, options);
+  const { app, forgeApp, environment } = await startRegisteredApp(running, folder, options);
   cleanup.defer(() => app.stop());
   install(forge, forgeApp, owner, [repository]);
   const issue = createIssue(forge, personActor(maintainer), repository, project.issue);
-  return { forge, repository, issue, maintainer, reviewer, app, folder };
+  return { forge, repository, issue, maintainer, reviewer, app, environment, folder };
 }
 
 async function startRegisteredApp(running: RunningForge, folder: string, options: StageOptions) {
   const { model, programPath, signal } = options;
   const port = await findFreePort();
   const { forgeApp, environment } = registerApp(running, { port, model, programPath, dataDir: join(folder, 'data') });
-  return { forgeApp, app: await startApp({ port, environment, signal }) };
+  return { forgeApp, environment, app: await startApp({ port, environment, signal }) };
 }
 
 export interface Registration extends Pick<StageOptions, 'model' | 'programPath'> {
