@@ -60,7 +60,7 @@ export function formatFeedback(source: FeedbackSource): Feedback {
 }
 
 /** True for a thread in which one of the reviews says something. */
-export function isPartOf(thread: ReviewThread, reviewIds: readonly number[]): boolean {
+function isPartOf(thread: ReviewThread, reviewIds: readonly number[]): boolean {
   return thread.comments.some((comment) => comment.reviewId !== null && reviewIds.includes(comment.reviewId));
 }
 

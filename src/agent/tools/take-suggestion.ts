@@ -6,7 +6,7 @@ import type { RunState } from '../run-state.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 import { checkSize } from './plan-file.ts';
 
-export const takeSuggestionInput = z.object({
+const takeSuggestionInput = z.object({
   remark: z.string().min(1).max(200).describe('The id that the line "Remark <id>: …" gives'),
   number: z.number().int().min(1).optional().describe('Which of its suggestions; not needed where there is one'),
 });
