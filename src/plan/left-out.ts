@@ -44,7 +44,8 @@ export interface LeftOutSource extends Hearing {
 export function countLeftOut(source: LeftOutSource): readonly LeftOut[] {
   const { reviews, threads, reviewIds, reviewed } = source;
   const others = reviews
-    .filter((review) => review.commit === reviewed && whyUnheard(review, source) === 'may_not_review')
+    .filter(({ author, commit }) => reviewed !== null && commit === reviewed && author?.isThisApp !== true)
+    .filter((review) => whyUnheard(review, source) === 'may_not_review')
     .map(({ id }) => id);
   const ids = new Set([...reviewIds, ...others]);
   const belongs = ({ reviewId }: ReviewComment) => reviewId !== null && ids.has(reviewId);

@@ -43,6 +43,7 @@ test('what is left out is counted by person and reason: in the answered threads,
     review(11, ada, { body: 'changed', editedAt: later }),
     review(12, mallory, { body: 'mine' }),
     review(13, mallory, { body: 'of an older plan', commit: 'c0' }),
+    review(15, app),
     review(14, ada, { body: 'not asked for', editedAt: later }),
   ];
   const threads = [
@@ -50,6 +51,7 @@ test('what is left out is counted by person and reason: in the answered threads,
     thread(comment(10, ada, later)),
     thread(comment(12, mallory)),
     thread(comment(13, mallory)),
+    thread(comment(13, mallory), comment(15, app)),
   ];
   const maySpeak = (person: Person) => person.id === ada.id;
   assert.deepEqual(countLeftOut({ reviews, threads, reviewIds: [10, 11], reviewed: 'c1', maySpeak }), [

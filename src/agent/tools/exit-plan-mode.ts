@@ -17,7 +17,12 @@ export const exitPlanModeInput = z.object({
       z.object({
         thread: z.string().min(1).max(200).describe('The id that the line "Remark <id>: …" gives'),
         changed: z.boolean().describe('Whether the plan was changed for it'),
-        text: z.string().trim().min(1).max(2000).describe('What changed, or why it was kept, in a sentence for its author'),
+        text: z
+          .string()
+          .trim()
+          .min(1)
+          .max(2000)
+          .describe('What changed, or why it was kept, in a sentence for its author'),
       }),
     )
     .max(500)
