@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { readApprovalGate } from '../../src/lifecycle/approval-gate.ts';
 import { closePullRequest, createComment, editComment, editIssue } from '../../src/local/forge/operations.ts';
 import { createAccount, personActor } from '../../src/local/forge/setup.ts';
 import type { Issue } from '../../src/local/forge/state.ts';
@@ -117,4 +118,33 @@ test('S12, case 57: no query and no answer of GitHub that is read knows an autho
     /author_?association/i.test(readFileSync(new URL(name, folder), 'utf8')),
   );
   assert.deepEqual(found, []);
+});
+
+/** How the gate reads one approval of a plan by the person. */
+async function approvedBy(login: string) {
+  const issue = world.issue();
+  world.label(issue);
+  world.plan(issue);
+  const pull = world.open(`planwright/issue-${issue.number}`);
+  world.review(pull, login, { event: 'APPROVE' });
+  const facts = await world.github.observe(world.threadOf(issue));
+  assert.ok(!('problems' in facts.policy));
+  const pullRequest = facts.pullRequests.at(-1);
+  assert.ok(pullRequest !== undefined);
+  const verdict = readApprovalGate(facts, facts.policy, { pullRequest, requester: null, held: null });
+  return { counted: verdict.counted.map((each) => each.login), reasons: verdict.ignored.map(({ reason }) => reason) };
+}
+
+test('case 57: an approval counts by the permission that the endpoint tells; where it tells none, it does not count, and says so', async () => {
+  assert.deepEqual(await approvedBy('rea'), { counted: [], reasons: ['permission is read; write is needed'] });
+  for (const status of [404, 500]) {
+    const match = { method: 'GET', path: /collaborators\/wes\/permission$/ };
+    world.forge.faults.add({ match, times: 10, effect: { kind: 'status', status } });
+    assert.deepEqual(await approvedBy('wes'), { counted: [], reasons: ['their permission could not be read'] });
+    world.forge.faults.clear();
+  }
+});
+
+test('case 58: an approval by a person with write access counts, whatever they are to the organisation', async () => {
+  assert.deepEqual(await approvedBy('wes'), { counted: ['wes'], reasons: [] });
 });

@@ -295,3 +295,33 @@ test('a broken configuration is told where a writer asks by the label that it st
   };
   assert.deepEqual(told(null, renamed), []);
 });
+
+test('case 59: editing or deleting what once triggered something starts nothing anew', () => {
+  const world = the.createWorld();
+  const say = (w: World) => the.addComment(w, the.writer, '/replan');
+  play(world, label, deliver, (w) => void the.addReview(w, the.writer, 'CHANGES_REQUESTED'), deliver, say, deliver);
+  const runs = world.runs.length;
+  const edits: readonly ((world: World) => void)[] = [
+    (w) => {
+      w.comments = w.comments.map((comment) => ({ ...comment, editedAt: the.now(w), body: '/retry' }));
+    },
+    (w) => {
+      w.comments = [];
+    },
+    (w) => {
+      w.edits = (['title', 'body'] as const).flatMap((what) =>
+        [the.writer, the.reader].map((by) => ({ what, by, at: the.now(w) })),
+      );
+    },
+    (w) => {
+      for (const own of w.pullRequests) {
+        own.reviews = own.reviews.map((review) => ({ ...review, body: 'Now do it.', editedAt: the.now(w) }));
+      }
+    },
+  ];
+  assert.deepEqual(
+    play(world, ...edits),
+    edits.map(() => 'awaiting_approval'),
+  );
+  assert.equal(world.runs.length, runs);
+});
