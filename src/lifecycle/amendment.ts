@@ -24,10 +24,9 @@ export function amendmentReasons(runs: readonly RunMemory[], branch: string): re
   return reasons;
 }
 
-/** The branch's runs, newest first, without those that were called off and plans that came to nothing. */
+/** The branch's runs, newest first, without those that came to nothing: what they went on with is still there. */
 function runsThatCount(runs: readonly RunMemory[], branch: string): readonly RunMemory[] {
-  const counts = ({ status, phase }: RunMemory) => status !== 'cancelled' && !(status === 'failed' && phase === 'plan');
-  return runs.filter((run) => run.branch === branch && counts(run)).toReversed();
+  return runs.filter((run) => run.branch === branch && !['cancelled', 'failed'].includes(run.status)).toReversed();
 }
 
 /** A revision answers reviews; every other plan run on a plan that exists writes it anew. */

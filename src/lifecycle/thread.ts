@@ -1,5 +1,6 @@
 /** What a thread's facts and memory mean together: the reading that `decide` decides on. */
 import type { Occasion } from './actions.ts';
+import { workToResume } from './amendment.ts';
 import { type GateVerdict, readApprovalGate } from './approval-gate.ts';
 import { currentPullRequest } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
@@ -97,7 +98,8 @@ export function occasionOf(thread: Thread, run: RunMemory): Occasion {
   const reviews = reviewsAmong(run.causes);
   if (run.phase === 'implement') {
     const isRound = run.head !== run.approval?.head;
-    return isRound ? { kind: 'code_reviews', reviews } : { kind: 'approval', reviews, resumes: null };
+    if (isRound) return { kind: 'code_reviews', reviews };
+    return { kind: 'approval', reviews, resumes: workToResume(thread.memory.runs, run.branch, run.base)?.id ?? null };
   }
   if (reviews.length > 0) return { kind: 'reviews', reviews };
   if (run.head !== null) {

@@ -9,13 +9,14 @@ import { endRun, insertRun } from '../../src/engine/run-store.ts';
 import { createRuns } from '../../src/engine/runs.ts';
 import { readThreadRecord, wake, wakeKnown } from '../../src/engine/threads.ts';
 import type { ThreadRef } from '../../src/github/github.ts';
-import type { RunMemory } from '../../src/lifecycle/memory.ts';
+import type { Approval, RunMemory } from '../../src/lifecycle/memory.ts';
 import {
   factsOf,
   fakeGitHub,
   fakeWorkspaces,
   newThread,
   planOrder,
+  policy,
   silent,
   startedDatabase,
   type TemporaryDatabase,
@@ -29,13 +30,17 @@ before(async () => {
 
 after(() => database.remove());
 
-const approval = {
+const approval: Approval = {
+  repository: { id: 100, owner: 'octo', name: 'shop' },
   pullRequest: 8,
   head: 'c'.repeat(40),
   planBlob: 'd'.repeat(40),
   base: 'a'.repeat(40),
   reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
+  rule: policy.approval,
+  version: '0.1.0',
 };
+
 /** A delivery about the thread, as the webhooks bring it. */
 function deliver(thread: ThreadRef) {
   const destination = { kind: 'issue', ...thread } as const;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amendmentReasons } from '../../src/lifecycle/amendment.ts';
-import { decide } from '../../src/lifecycle/decide.ts';
 import type { World } from './world.ts';
 import * as the from './world.ts';
 
@@ -41,12 +40,11 @@ function pullOf(world: World) {
   return pull;
 }
 
-/** What the newest run was ordered to go on with. */
-function resumesOf(world: World): string | null {
-  const before = { ...world, runs: world.runs.slice(0, -1) };
-  const order = decide(the.factsOf(before), { runs: before.runs }).actions.find(({ kind }) => kind === 'startRun');
-  assert.ok(order?.kind === 'startRun' && order.order.occasion.kind === 'approval');
-  return order.order.occasion.resumes;
+/** What the run that is ordered by an approval goes on with. */
+function resumesOf({ effects }: the.Pass): string | null {
+  const started = effects.find(({ kind }) => kind === 'startRun');
+  assert.ok(started?.kind === 'startRun' && started.order.occasion.kind === 'approval');
+  return started.order.occasion.resumes;
 }
 
 test('an amendment becomes the plan of the pull request, is told once, and waits for approval as a draft', () => {
@@ -75,10 +73,10 @@ test('the approval before the amendment starts nothing; one of the amended plan 
   const world = amended();
   assert.equal(look(world, () => undefined).state, 'awaiting_approval');
   assert.equal(world.runs.length, 2);
-  assert.equal(look(world, approve).state, 'implementing');
+  const pass = look(world, approve);
+  assert.deepEqual([pass.state, resumesOf(pass)], ['implementing', 'run2']);
   const run = world.runs.at(-1);
   assert.deepEqual([run?.phase, run?.head, run?.approval?.head], ['implement', 'sha-run2', 'sha-run2']);
-  assert.equal(resumesOf(world), 'run2');
   look(world, claim);
   assert.equal(look(world, finish).state, 'implemented');
 });
@@ -89,8 +87,7 @@ test('changes requested on an amendment have the plan revised, and the approval 
   assert.deepEqual([world.runs.at(-1)?.phase, world.runs.at(-1)?.head], ['plan', 'sha-run2']);
   look(world, claim);
   assert.equal(look(world, finish).state, 'awaiting_approval');
-  look(world, approve);
-  assert.equal(resumesOf(world), 'run2');
+  assert.equal(resumesOf(look(world, approve)), 'run2');
 });
 
 test('a plan that was written anew is implemented from its beginning', () => {
@@ -98,16 +95,14 @@ test('a plan that was written anew is implemented from its beginning', () => {
   look(world, say('/replan'));
   look(world, claim);
   look(world, finish);
-  look(world, approve);
-  assert.equal(world.runs.at(-1)?.phase, 'implement');
-  assert.equal(resumesOf(world), null);
+  assert.equal(resumesOf(look(world, approve)), null);
   assert.deepEqual(amendmentReasons(world.runs, 'planwright/issue-7'), []);
 });
 
 test('an implementation may amend its plan again: the newest work is what goes on', () => {
   const world = amended();
-  for (const event of [approve, claim, amend, approve]) look(world, event);
-  assert.equal(resumesOf(world), 'run3');
+  for (const event of [approve, claim, amend]) look(world, event);
+  assert.equal(resumesOf(look(world, approve)), 'run3');
   assert.deepEqual(amendmentReasons(world.runs, 'planwright/issue-7'), [
     'src/b.ts must change too.',
     'src/b.ts must change too.',
@@ -118,8 +113,15 @@ test('work that goes on and is called off goes on once more when the plan is app
   const world = amended();
   for (const event of [approve, claim, the.dismissLatest, claim]) look(world, event);
   assert.equal(world.runs.at(-1)?.status, 'cancelled');
-  look(world, approve);
-  assert.equal(resumesOf(world), 'run2');
+  assert.equal(resumesOf(look(world, approve)), 'run2');
+});
+
+test('work that goes on and fails goes on from where it was kept, by /retry as by a new approval', () => {
+  for (const again of [say('/retry'), approve]) {
+    const world = amended();
+    for (const event of [approve, claim, (of: World) => the.work(of, 'fail')]) look(world, event);
+    assert.equal(resumesOf(look(world, again)), 'run2');
+  }
 });
 
 const withdrawing: readonly (readonly [string, (world: World) => void, string])[] = [
@@ -194,8 +196,7 @@ test('a process that dies after any action of an amendment loses nothing and doe
     amend(world);
     assert.equal(the.reconcile(world, count).state, 'awaiting_approval', `after ${count} actions`);
     assert.deepEqual({ ...world, sticky: '' }, { ...whole, sticky: '' }, `after ${count} actions`);
-    look(world, approve);
-    assert.equal(resumesOf(world), 'run2');
+    assert.equal(resumesOf(look(world, approve)), 'run2');
   }
 });
 
@@ -204,9 +205,7 @@ test('without memory an amended plan on the branch is just a plan in review', ()
   world.runs = [];
   assert.equal(look(world, () => undefined).state, 'awaiting_approval');
   assert.equal(world.runs.length, 0);
-  look(world, approve);
-  assert.equal(world.runs.at(-1)?.phase, 'implement');
-  assert.equal(resumesOf(world), null);
+  assert.equal(resumesOf(look(world, approve)), null);
 });
 
 test('a base that changed a planned file is told on the issue before approval, and a finished run is not pushed', () => {
