@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts';
 import { WaitFailure } from './waiting.ts';
 
 const mainFile = fileURLToPath(new URL('../../main.ts', import.meta.url));
-const programTimeoutMs = 30_000;
+const programTimeoutMs = 60_000;
 const run = promisify(execFile);
 
 export interface Proof {

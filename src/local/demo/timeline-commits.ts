@@ -47,7 +47,7 @@ function outdating(pull: PullRequestIssue, parents: readonly string[]): string {
 function takingOver({ gitDir }: Repository, pull: PullRequestIssue, sha: string): string {
   const textAt = (revision: string, path: string) => {
     const answer = tryGit(gitDir, ['show', `${revision}:${path}`]);
-    return answer.ok ? `\n${answer.stdout}` : '';
+    return answer.ok ? `\n${answer.stdout.replaceAll('\r\n', '\n')}` : '';
   };
   const taken = pull.pullRequest.threads.filter(({ path, comments }) => {
     const blocks = comments.flatMap(({ body }) => takeOutSuggestions(body).blocks);

@@ -1,5 +1,6 @@
 /** Reviews, what they say of lines, the answers, and comments. */
 import { parseMarker } from '../../github/identifiers.ts';
+import { takeOutSuggestions } from '../../plan/suggestion.ts';
 import type { PullRequestIssue } from '../forge/lookup.ts';
 import type { Account, IssueComment, Review, ReviewThread } from '../forge/state.ts';
 import { clip, plain } from './plain-line.ts';
@@ -53,8 +54,9 @@ function describeResolution(thread: ReviewThread): readonly TimelineEntry[] {
 
 /** A suggested change is named: its lines stand in the revision. */
 function describeWords(body: string): string {
-  const words = clip(plain(body.replaceAll(/^```suggestion\n[\s\S]*?^```$/gm, '')));
-  return /^```suggestion$/m.test(body) ? `${words} [suggests a change]`.trim() : words;
+  const { text, blocks } = takeOutSuggestions(body);
+  const words = clip(plain(text));
+  return blocks.length === 0 || words.startsWith('[suggestion') ? words : `${words} [suggests a change]`;
 }
 
 /** A reply in a thread is a review of its own on GitHub; the reply says it already. */
