@@ -12,21 +12,28 @@ export interface QuickOptions {
   /** A regular expression that finds the issue's title. */
   readonly match: string;
   /** Names of places at which the answer waits in its middle. */
-  readonly holds?: { readonly plan?: string; readonly revision?: string; readonly code?: string };
+  readonly holds?: {
+    readonly plan?: string;
+    readonly revision?: string;
+    readonly code?: string;
+    readonly end?: string;
+  };
+  /** The file that the plan names and the implementation makes; `quickFile` by default. */
+  readonly file?: string;
   /** The plan's text in place of the quick one; templates `{{issue}}` and `{{base}}`. */
   readonly plan?: string;
 }
 
-export function quickTranscript({ match, holds = {}, plan = quickPlan }: QuickOptions): Transcript {
+export function quickTranscript({ match, holds = {}, file = quickFile, plan }: QuickOptions): Transcript {
   const hold = (name: string | undefined) => (name === undefined ? {} : { hold: name });
-  const task = { title: `Write \`${quickFile}\`.`, status: 'done' };
+  const task = { title: `Write \`${file}\`.`, status: 'done' };
   return parseTranscript(`quick ${match}`, {
     match,
     steps: [
       {
         capture: { issue: 'Issue: #(\\d+)', base: 'Base commit: ([0-9a-f]{40})' },
         respond: [
-          { tool: 'write_plan', input: { content: plan } },
+          { tool: 'write_plan', input: { content: plan ?? quickPlanOf(file) } },
           { tool: 'exit_plan_mode', input: {} },
         ],
         ...hold(holds.plan),
@@ -42,35 +49,39 @@ export function quickTranscript({ match, holds = {}, plan = quickPlan }: QuickOp
       {
         when: 'The plan was approved by @',
         respond: [
-          { tool: 'write', input: { file_path: quickFile, content: quickText } },
+          { tool: 'write', input: { file_path: file, content: quickText } },
           { tool: 'update_tasks', input: { tasks: [task] } },
         ],
         ...hold(holds.code),
       },
-      { respond: [{ text: 'Done.' }] },
+      { respond: [{ text: 'Done.' }], ...hold(holds.end) },
     ],
   });
 }
 
-const texts: Readonly<Record<(typeof planSections)[number], string>> = {
-  Context: 'Nothing is written down yet.',
-  Approach: firstWords,
-  Steps: `1. Write \`${quickFile}\`.`,
-  'Existing code to reuse': 'None.',
-  Verification: 'No command verifies this, because it is a note.',
-  'Risks and open questions': 'None.',
-};
+/** A plan that leaves the lint nothing to say; templates `{{issue}}` and `{{base}}`. */
+export function quickPlanOf(file: string): string {
+  const texts: Readonly<Record<(typeof planSections)[number], string>> = {
+    Context: 'Nothing is written down yet.',
+    Approach: firstWords,
+    Steps: `1. Write \`${file}\`.`,
+    'Existing code to reuse': 'None.',
+    Verification: 'No command verifies this, because it is a note.',
+    'Risks and open questions': 'None.',
+  };
+  return [
+    '---',
+    'issue: {{issue}}',
+    'base: "{{base}}"',
+    'files:',
+    `  - { path: ${file}, change: create }`,
+    'verify: []',
+    '---',
+    '# Write it down',
+    ...planSections.flatMap((section) => ['', `## ${section}`, '', texts[section]]),
+    '',
+  ].join('\n');
+}
 
-/** A plan that leaves the lint nothing to say. */
-export const quickPlan = [
-  '---',
-  'issue: {{issue}}',
-  'base: "{{base}}"',
-  'files:',
-  `  - { path: ${quickFile}, change: create }`,
-  'verify: []',
-  '---',
-  '# Write it down',
-  ...planSections.flatMap((section) => ['', `## ${section}`, '', texts[section]]),
-  '',
-].join('\n');
+/** The quick plan of `quickFile`. */
+export const quickPlan = quickPlanOf(quickFile);
