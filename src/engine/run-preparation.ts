@@ -5,11 +5,10 @@ import type { RunSpec } from '../agent/run-protocol.ts';
 import type { Environment } from '../config/environment.ts';
 import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
 import { amendmentReasons } from '../lifecycle/amendment.ts';
-import { recheckApproval } from '../lifecycle/approval-gate.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
-import { readThread } from '../lifecycle/thread.ts';
+import { readThread, recheckGate, type Thread } from '../lifecycle/thread.ts';
 import { type HistoryEntry, WorkspaceError, type Workspaces } from '../workspace/workspace.ts';
 import { readRemarks, writeBrief } from './brief.ts';
 import { type Conversation, readConversation, readDraft } from './conversation-store.ts';
@@ -67,8 +66,9 @@ export async function prepareRun(
   if ('problems' in policy) return 'unwanted';
   const { actions } = ports.decide(facts, memory);
   if (actions.some((action) => action.kind === 'stopRun' && action.run === run.id)) return 'unwanted';
-  requireApproval(facts, policy, memory, run);
-  const request = readThread(facts, memory, policy).requests.standing;
+  const read = readThread(facts, memory, policy);
+  requireApproval(read, run);
+  const request = read.requests.standing;
   const source = { ...ports, thread, run, facts, policy, request, requester: request?.by.login ?? null };
   const commits = [
     run.base,
@@ -80,14 +80,13 @@ export async function prepareRun(
 }
 
 /** An implementation's first push is still to come: its approval must stand now, beyond doubt. */
-function requireApproval(facts: Facts, policy: Policy, memory: Parameters<typeof readThread>[1], run: RunRecord): void {
-  const pullRequest = pullRequestFrom(facts, run.branch);
+function requireApproval(thread: Thread, run: RunRecord): void {
+  const pullRequest = pullRequestFrom(thread.facts, run.branch);
   if (run.phase !== 'implement' || (pullRequest !== null && holdsCode(pullRequest))) return;
   if (pullRequest === null || run.approval === null) {
     throw new Unreadable('expected the pull request of an approved plan, got none');
   }
-  const requester = readThread(facts, memory, policy).requests.standing?.by ?? null;
-  const approval = recheckApproval(facts, policy, { pullRequest, requester, held: run.approval });
+  const approval = recheckGate(thread, pullRequest, run.approval);
   if (!approval.current) throw new Unreadable(`expected the plan's approval to stand, got: ${approval.why}`);
 }
 

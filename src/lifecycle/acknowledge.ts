@@ -4,7 +4,7 @@ import { mayPlanAnew } from './branch.ts';
 import type { Person } from './facts.ts';
 import { statusOf } from './presentation.ts';
 import { type Command, commandsOf, type Refusal } from './request.ts';
-import type { Step } from './rest-step.ts';
+import type { Step } from './step.ts';
 import type { Thread } from './thread.ts';
 import { compareTimes } from './time.ts';
 

@@ -28,18 +28,10 @@ import { presentMisconfigured } from './misconfigured.ts';
 import { isWriter } from './person.ts';
 import { holdApprovals, presentPlan, presentStep } from './presentation.ts';
 import { foreignEdit } from './request-text.ts';
-import {
-  orderLike,
-  ownPullRequest,
-  recheck,
-  restStep,
-  type Step,
-  start,
-  stateOfOrder,
-  whyNotWanted,
-} from './rest-step.ts';
+import { restStep } from './rest-step.ts';
 import { standingVerdicts } from './standing-verdict.ts';
-import { readThread, type Thread } from './thread.ts';
+import { orderLike, ownPullRequest, type Step, start, stateOfOrder, whyNotWanted } from './step.ts';
+import { readThread, recheckGate, type Thread } from './thread.ts';
 import { workIsKept } from './waiting-note.ts';
 
 /** The state of a thread and what is to be done now, in order. The same facts and memory give the same decision. */
@@ -97,7 +89,7 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   if (run.head !== pullRequest.head) return 'The pull request has a new head.';
   if (isRevision(run) && !isStillObjected(run, pullRequest)) return 'The request for changes was withdrawn.';
   if (run.approval === null || holdsCode(pullRequest)) return null;
-  const approval = recheck(thread, pullRequest, run.approval);
+  const approval = recheckGate(thread, pullRequest, run.approval);
   return approval.current || approval.isUnclear ? null : `The plan is no longer approved. ${approval.why}`;
 }
 
@@ -122,7 +114,7 @@ function isStillObjected(run: RunMemory, pullRequest: PullRequestFacts): boolean
 /** Something the gate depends on could not be read: neither a reason to go on nor one to stop. `null` while all could. */
 function whyUnclear(thread: Thread, pullRequest: PullRequestFacts, held: Approval): string | null {
   if (holdsCode(pullRequest)) return null;
-  const approval = recheck(thread, pullRequest, held);
+  const approval = recheckGate(thread, pullRequest, held);
   if (approval.current)
     return thread.requests.isUnclear ? 'Whether the plan is still asked for could not be read.' : null;
   return approval.isUnclear ? approval.why : null;
@@ -134,8 +126,8 @@ function planReadyStep(thread: Thread, run: RunMemory): Step {
   const isPushed =
     pullRequest?.commits.some((commit) => commit.trailers?.run === run.id) ||
     thread.facts.branches.some((branch) => branch.name === run.branch && branch.head.trailers?.run === run.id);
-  const whyOver = whyNotWanted(thread) ?? (pullRequest !== null && pullRequest.state !== 'open' ? 'closed' : null);
-  if (whyOver !== null) return settled(thread, run, isPushed ? 'published' : 'withdrawn');
+  const isOver = whyNotWanted(thread) !== null || (pullRequest !== null && pullRequest.state !== 'open');
+  if (isOver) return settled(thread, run, isPushed ? 'published' : 'withdrawn');
   if (!isPushed && pullRequest !== null && pullRequest.head !== run.head) return settled(thread, run, 'superseded');
   const publish: Action = { kind: 'publishPlan', run: run.id };
   const { answers } = run.outcome;

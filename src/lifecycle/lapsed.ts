@@ -5,8 +5,8 @@ import { holdsCode } from './branch.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
 import type { Policy } from './policy.ts';
-import type { Step } from './rest-step.ts';
 import { type Standing, standingVerdicts } from './standing-verdict.ts';
+import type { Step } from './step.ts';
 import type { Thread } from './thread.ts';
 
 /** Who is asked to look at the plan of a run again: whoever has a verdict that can count, but not one on that very plan. */

@@ -8,9 +8,9 @@ import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
 import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
-import type { Step } from './rest-step.ts';
 import { standingVerdicts } from './standing-verdict.ts';
 import { statusLabels } from './state.ts';
+import type { Step } from './step.ts';
 import { readGate, recordedApproval, type Thread } from './thread.ts';
 
 export function presentStep(thread: Thread, step: Step): readonly Action[] {

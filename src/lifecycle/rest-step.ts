@@ -1,23 +1,14 @@
 /** What happens next in a thread in which nothing runs and nothing waits to be published. */
-import type { Action, Occasion, RunOrder } from './actions.ts';
+import type { Occasion } from './actions.ts';
 import { workToResume } from './amendment.ts';
-import { recheckApproval } from './approval-gate.ts';
-import {
-  branchForNewWork,
-  holdsCode,
-  mayPlanAnew,
-  orphanedPlanBranch,
-  pullRequestFrom,
-  recordedBase,
-} from './branch.ts';
+import { branchForNewWork, holdsCode, mayPlanAnew, orphanedPlanBranch, recordedBase } from './branch.ts';
 import { baseCause, reviewCause } from './cause.ts';
 import type { PullRequestFacts } from './facts.ts';
-import type { Approval, Phase, RunMemory } from './memory.ts';
 import { isUnknown, loginOf } from './person.ts';
 import { presentPlan } from './presentation.ts';
 import type { Command, Request } from './request.ts';
 import { foreignEdit } from './request-text.ts';
-import type { ThreadState } from './state.ts';
+import { orderLike, type Step, start, whyNotWanted } from './step.ts';
 import {
   isAnswered,
   isSuperseded,
@@ -25,22 +16,12 @@ import {
   openFeedback,
   openObjections,
   readGate,
+  recheckGate,
   recordedApproval,
   type Thread,
 } from './thread.ts';
 import { compareTimes } from './time.ts';
 import { waitingNote } from './waiting-note.ts';
-
-/** A state, what has to be done to be in it, and one sentence for people where the reason is not plain. */
-export interface Step {
-  readonly state: ThreadState;
-  readonly work: readonly Action[];
-  readonly note?: string;
-  /** What comes last, after the state has been shown. */
-  readonly close?: Action;
-  /** GitHub does not show yet what has just been done: say nothing before it does. */
-  readonly isSettling?: true;
-}
 
 export function restStep(thread: Thread): Step {
   const { pullRequest } = thread;
@@ -144,7 +125,7 @@ function repeatStep(thread: Thread, pullRequest: PullRequestFacts): Step | null 
   if (run.phase === 'plan') return start(thread, order);
   const held = run.approval;
   if (held === null) return null;
-  if (holdsCode(pullRequest) || recheck(thread, pullRequest, held).current) return start(thread, order);
+  if (holdsCode(pullRequest) || recheckGate(thread, pullRequest, held).current) return start(thread, order);
   return null;
 }
 
@@ -180,7 +161,7 @@ function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {
 function whyNotImplemented(thread: Thread, pullRequest: PullRequestFacts): string | null {
   const run = thread.lastRun;
   if (run?.status !== 'cancelled' || run.approval?.pullRequest !== pullRequest.number) return null;
-  const approval = recheck(thread, pullRequest, run.approval);
+  const approval = recheckGate(thread, pullRequest, run.approval);
   return approval.current ? null : `The implementation was stopped, and nothing of it was pushed. ${approval.why}`;
 }
 
@@ -248,38 +229,3 @@ function codeStep(thread: Thread, pullRequest: PullRequestFacts): Step {
 
 const approvalLost =
   'Changes were requested on the code, but the approval that it came of cannot be found: `/replan` has the plan written and approved anew.';
-
-/** Why nothing is wanted of the thread; `null` while something is, and while that cannot be told. */
-export function whyNotWanted(thread: Thread): string | null {
-  if (thread.facts.issue.state === 'closed') return 'The issue is closed.';
-  if (thread.facts.repository.isArchived) return 'The repository is archived.';
-  if (thread.requests.isUnclear) return null;
-  return thread.requests.standing === null ? 'The request was withdrawn.' : null;
-}
-
-/** Whether an approval that a run goes by still stands, and if not, why not. */
-export function recheck(thread: Thread, pullRequest: PullRequestFacts, held: Approval) {
-  const requester = thread.requests.standing?.by ?? null;
-  return recheckApproval(thread.facts, thread.policy, { pullRequest, requester, held });
-}
-
-/** An order for the same work as a run's. */
-export function orderLike(run: RunMemory): Omit<RunOrder, 'causes' | 'occasion'> {
-  return { phase: run.phase, branch: run.branch, head: run.head, base: run.base, approval: run.approval };
-}
-
-export function start(thread: Thread, order: RunOrder): Step {
-  return { state: stateOfOrder(thread, order), work: [{ kind: 'startRun', order }] };
-}
-
-/** What a thread is in while a run waits for its worker: a first plan run is `pending`, everything later has a name. */
-export function stateOfOrder(thread: Thread, order: { readonly phase: Phase; readonly branch: string }): ThreadState {
-  if (order.phase === 'implement') return 'implementing';
-  const isFirst = !thread.memory.runs.some((run) => run.branch === order.branch && run.status === 'parked');
-  return isFirst && ownPullRequest(thread, order) === null ? 'pending' : 'planning';
-}
-
-/** The pull request a run works for; `null` before there is one. */
-export function ownPullRequest(thread: Thread, run: { readonly branch: string }): PullRequestFacts | null {
-  return pullRequestFrom(thread.facts, run.branch);
-}

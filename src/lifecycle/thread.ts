@@ -1,7 +1,7 @@
 /** What a thread's facts and memory mean together: the reading that `decide` decides on. */
 import type { Occasion } from './actions.ts';
 import { workToResume } from './amendment.ts';
-import { type GateVerdict, readApprovalGate } from './approval-gate.ts';
+import { type GateVerdict, type Recheck, readApprovalGate, recheckApproval } from './approval-gate.ts';
 import { currentPullRequest } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
 import { isEligible } from './eligibility.ts';
@@ -80,6 +80,12 @@ export function readGate(thread: Thread, pullRequest: PullRequestFacts): GateVer
   return readApprovalGate(thread.facts, thread.policy, { pullRequest, requester, held: null });
 }
 
+/** Whether an approval that a run goes by still stands, and if not, why not. */
+export function recheckGate(thread: Thread, pullRequest: PullRequestFacts, held: Approval): Recheck {
+  const requester = thread.requests.standing?.by ?? null;
+  return recheckApproval(thread.facts, thread.policy, { pullRequest, requester, held });
+}
+
 /**
  * The approval that an implementation on this pull request went by: from memory, else from the receipt in its newest commit
  * of code. Either counts only while the pull request bears it out.
@@ -93,7 +99,7 @@ export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts):
   return found.find((approval) => approval !== null && isBorneOut(thread.facts, pullRequest, approval)) ?? null;
 }
 
-/** Why a run that ended badly, or a command, may go again: the occasion it had. */
+/** The occasion that a run had, for when it goes once more. */
 export function occasionOf(thread: Thread, run: RunMemory): Occasion {
   const reviews = reviewsAmong(run.causes);
   if (run.phase === 'implement') {
