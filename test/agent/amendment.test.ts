@@ -190,10 +190,7 @@ test('the approval of an amendment is the result of the call that asked, and fin
     }),
   );
   const [answer] = results(run.server.requests[0]);
-  assert.match(
-    answer ?? '',
-    /The amended plan was approved by @bob at commit d{40}\.\n\nYour work is there as it was/,
-  );
+  assert.match(answer ?? '', /The amended plan was approved by @bob at commit d{40}\.\n\nYour work is there as it was/);
   assert.ok(answer?.includes('2. Ask for it in `src/other.js`.'));
   assert.deepEqual(
     run.messages.map(({ kind }) => kind).filter((kind) => kind !== 'audit'),
