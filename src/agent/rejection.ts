@@ -1,4 +1,5 @@
 /** What a run is told of a tree that may not be committed, and how often. */
+import { nameSome } from '../lifecycle/phrases.ts';
 import type { Rejection, RunResult, RunSpec } from './run-protocol.ts';
 import type { RunState } from './run-state.ts';
 
@@ -26,7 +27,7 @@ export function describeRejection({ outside, faults }: Rejection, spec: Pick<Run
     outside.length === 0
       ? []
       : [
-          `These changes are not in the plan's scope: ${list(outside)}. ` +
+          `These changes are not in the plan's scope: ${nameSome(outside, MAX_NAMED)}. ` +
             `Undo them, or call ${amendingTool(spec)} to have the plan changed.`,
         ];
   const patch = faults.length === 0 ? [] : [`This cannot be committed; mend it:\n- ${faults.join('\n- ')}`];
@@ -36,11 +37,6 @@ export function describeRejection({ outside, faults }: Rejection, spec: Pick<Run
 /** How a run ends that has not mended its tree. */
 export function rejectedResult({ outside, faults }: Rejection): Extract<RunResult, { kind: 'failed' }> {
   if (outside.length === 0) return { kind: 'failed', reason: 'patch_refused', detail: faults.join('\n') };
-  const detail = `These changes are not in the plan's scope: ${list(outside)}.`;
+  const detail = `These changes are not in the plan's scope: ${nameSome(outside, MAX_NAMED)}.`;
   return { kind: 'failed', reason: 'out_of_scope', detail };
-}
-
-function list(items: readonly string[]): string {
-  const more = items.length > MAX_NAMED ? ` and ${items.length - MAX_NAMED} more` : '';
-  return `${items.slice(0, MAX_NAMED).join(', ')}${more}`;
 }

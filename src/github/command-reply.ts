@@ -3,6 +3,7 @@ import type { ThreadStatus } from '../lifecycle/actions.ts';
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
+import { shortId } from '../lifecycle/phrases.ts';
 import type { Command } from '../lifecycle/request.ts';
 import { planComment, statusComment } from './comments.ts';
 import { threadStatusReply } from './status-reply.ts';
@@ -54,7 +55,7 @@ function viewPlan(pullRequest: PullRequestFacts | null, withStatus: (lead: strin
     return `${withStatus('**This is the saved plan.**')}\n\n${planComment(planOfRecord, number)}`;
   }
   const approved = approvedCommit(pullRequest);
-  const where = approved === null ? '' : ` The approved plan stands in its commit \`${approved.slice(0, 7)}\`.`;
+  const where = approved === null ? '' : ` The approved plan stands in its commit \`${shortId(approved)}\`.`;
   return withStatus(`**There is no plan file at the head of #${number}.**${where}`);
 }
 

@@ -5,6 +5,7 @@
 import type { ThreadStatus } from '../lifecycle/actions.ts';
 import type { PlanOfRecord } from '../lifecycle/facts.ts';
 import type { Cost, FailureReason, Outcome } from '../lifecycle/memory.ts';
+import { shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
 import { formatMarker, type Marker } from './identifiers.ts';
 import { leftOutText } from './review-texts.ts';
@@ -137,7 +138,7 @@ function oneLine(text: string, rules: OutRules): string {
 
 /** The plan as it stands, for `/view-plan`. */
 export function planComment(plan: PlanOfRecord, pullRequest: number): string {
-  const head = `The plan as it stands in #${pullRequest} (blob \`${plan.blob.slice(0, 7)}\`):`;
+  const head = `The plan as it stands in #${pullRequest} (blob \`${shortId(plan.blob)}\`):`;
   return `${head}\n\n${fenced(plan.text.trimEnd(), 'markdown')}`;
 }
 

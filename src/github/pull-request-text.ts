@@ -2,8 +2,9 @@
 import type { Facts } from '../lifecycle/facts.ts';
 import type { ConformanceReport, Verification } from '../lifecycle/memory.ts';
 import { loginOf } from '../lifecycle/person.ts';
+import { count, nameSome } from '../lifecycle/phrases.ts';
 import type { Request } from '../lifecycle/request.ts';
-import { count, describeLeftOut, readDiscussion } from '../lifecycle/request-text.ts';
+import { describeLeftOut, readDiscussion } from '../lifecycle/request-text.ts';
 import { cleanLine, cleanMarkdown, inertLine, inlineCode, maxTitleCharacters, type OutRules } from './text-out.ts';
 
 /** Marks a pull request that cannot be a draft as one that holds no more than a plan. */
@@ -67,8 +68,7 @@ function stepList(steps: ConformanceReport['steps'], rules: OutRules): string {
 const maxListed = 20;
 
 function listFiles(files: readonly string[]): string {
-  const shown = files.slice(0, maxListed).map(inlineCode).join(', ');
-  return files.length <= maxListed ? shown : `${shown} and ${files.length - maxListed} more`;
+  return nameSome(files.map(inlineCode), maxListed);
 }
 
 const maxRows = 300;

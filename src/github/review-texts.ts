@@ -1,5 +1,6 @@
 /** What people read about their reviews of a plan: answers, what a revision changed, whose approval lapsed. Pure. */
 import type { FeedbackAnswer } from '../lifecycle/memory.ts';
+import { count, nameSome, shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
 import { cleanLine, cleanMarkdown, inlineCode, type OutRules } from './text-out.ts';
 
@@ -9,7 +10,7 @@ export function answerComment(answer: FeedbackAnswer, commit: string | null, rul
 }
 
 function verdictOn({ changed, text }: FeedbackAnswer, commit: string | null): string {
-  if (changed && commit !== null) return `**Changed in ${short(commit)}:**`;
+  if (changed && commit !== null) return `**Changed in ${shortId(commit)}:**`;
   if (changed) return '**The plan was left as it is:**';
   return text.trim() === '' ? '**Kept:** the revision gives no reason.' : '**Kept because:**';
 }
@@ -45,7 +46,9 @@ export function revisionComment(text: RevisionText, rules: OutRules): string {
   const asked = text.asked.map(inlineCode);
   const parts = [
     headOf(text),
-    asked.length === 0 ? null : `Asked to look again, as earlier verdicts were on another plan: ${some(asked)}.`,
+    asked.length === 0
+      ? null
+      : `Asked to look again, as earlier verdicts were on another plan: ${nameSome(asked, maxNamed)}.`,
     besideText(text.beside),
     leftOutText(text.leftOut),
     text.remarks.length === 0 ? null : `**Remarks and what came of them**\n\n${remarkList(text, rules)}`,
@@ -56,13 +59,13 @@ export function revisionComment(text: RevisionText, rules: OutRules): string {
 function headOf({ commit, comparison }: RevisionText): string {
   if (commit === null) return '**The plan was looked at again and left as it is.**';
   const change = comparison === null ? '' : ` [What changed](${comparison}).`;
-  return `**The plan was revised in ${short(commit)}.**${change} Approve this version to have it implemented, or request changes again.`;
+  return `**The plan was revised in ${shortId(commit)}.**${change} Approve this version to have it implemented, or request changes again.`;
 }
 
 function besideText(beside: readonly string[] | null): string | null {
   if (beside === null) return null;
   if (beside.length === 0) return 'Nothing else in the plan was changed.';
-  return `Also changed, where no remark stands: ${some(beside)}.`;
+  return `Also changed, where no remark stands: ${nameSome(beside, maxNamed)}.`;
 }
 
 function remarkList({ remarks, commit }: RevisionText, rules: OutRules): string {
@@ -87,21 +90,15 @@ function linesOf({ start, end }: { readonly start: number; readonly end: number 
   return start === end ? `line ${start}` : `lines ${start}-${end}`;
 }
 
-function some(items: readonly string[]): string {
-  const more = items.length - maxNamed;
-  return `${items.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
 /** How much of the reviews was not used, and why, without its words; `null` where all of it was. */
 export function leftOutText(leftOut: readonly LeftOut[]): string | null {
   if (leftOut.length === 0) return null;
-  const rows = leftOut.slice(0, maxNamed).map(({ login, why, count }) => {
-    const what = count === 1 ? '1 comment' : `${count} comments`;
+  const rows = leftOut.slice(0, maxNamed).map(({ login, why, count: comments }) => {
     const reason =
       why === 'may_not_review'
         ? 'only people who may review this plan are heard'
         : 'changed after the review was submitted; submit it again to have it heard';
-    return `- ${what} by ${inlineCode(login)}: ${reason}.`;
+    return `- ${count(comments, 'comment')} by ${inlineCode(login)}: ${reason}.`;
   });
   const more = leftOut.length - rows.length;
   const rest = more > 0 ? [`- and those of ${more} more people.`] : [];
@@ -119,11 +116,7 @@ export function lapsedComment(
   });
   const more = lapsed.length - rows.length;
   const list = [...rows, ...(more > 0 ? [`- and ${more} more.`] : [])].join('\n');
-  const wanted = head === null ? 'the plan as it stands' : `the plan as it stands in ${short(head)}`;
+  const wanted = head === null ? 'the plan as it stands' : `the plan as it stands in ${shortId(head)}`;
   const what = lapsed.length === 1 ? 'An approval no longer counts' : 'Approvals no longer count';
   return `**${what}.** Nothing is implemented by ${lapsed.length === 1 ? 'it' : 'them'}.\n\n${list}\n\nPlease review ${wanted}: approve it, or request changes.`;
-}
-
-function short(sha: string): string {
-  return sha.slice(0, 7);
 }

@@ -10,6 +10,7 @@ import type { Approval } from './memory.ts';
 import { certain, type Obstacle, unclear } from './obstacle.ts';
 import { openConversations } from './open-conversations.ts';
 import { loginOf, permissionOf } from './person.ts';
+import { shortId } from './phrases.ts';
 import { readFreshness, unfitFor } from './plan-fitness.ts';
 import type { Policy } from './policy.ts';
 import { type Standing, standingVerdicts, voicelessReviews } from './standing-verdict.ts';
@@ -97,8 +98,8 @@ function missingApprovals(
   approvers: { readonly counted: readonly Person[]; readonly undecided: readonly Person[] },
 ): readonly Obstacle[] {
   const { counted, undecided } = approvers;
-  const required = Math.max(1, policy.approval.required);
-  const tooFew = `${counted.length} of ${required} required approvals of this plan.`;
+  const required = requiredApprovals(policy.approval);
+  const tooFew = tooFewApprovals(policy.approval, counted.length);
   return [
     ...(policy.approval.requireResolvedThreads ? openConversations(facts, policy, pullRequest, counted) : []),
     ...(policy.approval.codeOwners ? missingOwners(facts, pullRequest, approvers) : []),
@@ -106,6 +107,15 @@ function missingApprovals(
       ? []
       : [counted.length + undecided.length >= required ? unclear(tooFew) : certain(tooFew)]),
   ];
+}
+
+/** How many approvals a rule asks for: never none, whatever it says. */
+export function requiredApprovals({ required }: Policy['approval']): number {
+  return Math.max(1, required);
+}
+
+export function tooFewApprovals(rule: Policy['approval'], counted: number): string {
+  return `${counted} of ${requiredApprovals(rule)} required approvals of this plan.`;
 }
 
 /** Whether an approval that once opened the gate still does: same bytes, same head, same people. */
@@ -163,7 +173,7 @@ export function whyStale(pullRequest: PullRequestFacts, review: Review): Obstacl
   const { commit, submittedAt } = review;
   if (commit === null) return certain('the commit it names is gone');
   if (commit !== pullRequest.head) {
-    return certain(`names commit ${short(commit)}, and the head is ${short(pullRequest.head)}`);
+    return certain(`names commit ${shortId(commit)}, and the head is ${shortId(pullRequest.head)}`);
   }
   const isAfter = (at: string) => compareTimes(submittedAt ?? '', at) > 0;
   const disturbance = pullRequest.disturbances.find(({ at }) => !isAfter(at));
@@ -216,8 +226,4 @@ function formApproval(
     rule: policy.approval,
     version: facts.app.version,
   };
-}
-
-function short(sha: string): string {
-  return sha.slice(0, 7);
 }

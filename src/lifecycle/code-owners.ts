@@ -1,7 +1,8 @@
 /** `approval.code_owners`: every planned path that has owners needs the approval of one of them. */
 import { belongsTo } from './eligibility.ts';
 import type { Facts, Person, PullRequestFacts } from './facts.ts';
-import { certain, nameSome, type Obstacle, unclear } from './obstacle.ts';
+import { certain, type Obstacle, unclear } from './obstacle.ts';
+import { nameSome } from './phrases.ts';
 
 /** Those whose approval counts, and those of whom it cannot be told whether it does. */
 export interface Approvers {

@@ -2,6 +2,7 @@
 import type { Action } from './actions.ts';
 import { whyStale } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
+import { reviewCause } from './cause.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
 import type { Policy } from './policy.ts';
@@ -34,9 +35,10 @@ export function tellLapsed(thread: Thread, step: Step): readonly Action[] {
   const isAtRest = (step.state === 'awaiting_approval' || step.state === 'failed') && !isAtWork;
   if (pullRequest?.state !== 'open' || !isAtRest || holdsCode(pullRequest)) return [];
   const lapsed = lapsedApprovals(thread, pullRequest);
+  if (lapsed.length === 0) return [];
   const newest = Math.max(...lapsed.map(({ review }) => review.id));
-  const cause = `review:${newest}@${pullRequest.head}`;
-  if (lapsed.length === 0 || pullRequest.comments.some(({ marker }) => marker === `lapsed:${cause}`)) return [];
+  const cause = `${reviewCause(newest)}@${pullRequest.head}`;
+  if (pullRequest.comments.some(({ marker }) => marker === `lapsed:${cause}`)) return [];
   return [
     { kind: 'requestReviewers', logins: lapsed.map(({ person }) => person.login) },
     {

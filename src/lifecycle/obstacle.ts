@@ -12,11 +12,3 @@ export function certain(why: string): Obstacle {
 export function unclear(why: string): Obstacle {
   return { why, isUnclear: true };
 }
-
-const maxNamed = 10;
-
-/** The first few, and how many more there are: what a plan or a review holds has no bound. */
-export function nameSome(names: readonly string[]): string {
-  const more = names.length - maxNamed;
-  return more > 0 ? `${names.slice(0, maxNamed).join(', ')} and ${more} more` : names.join(', ');
-}

@@ -1,7 +1,8 @@
 /** `approval.require_resolved_threads`: what an eligible person has begun to talk about is to be settled first. */
 import { eligibilityOf } from './eligibility.ts';
 import type { Facts, Person, PullRequestFacts, ReviewThread } from './facts.ts';
-import { certain, nameSome, type Obstacle, unclear } from './obstacle.ts';
+import { certain, type Obstacle, unclear } from './obstacle.ts';
+import { nameSome } from './phrases.ts';
 import type { Policy } from './policy.ts';
 
 /**
@@ -22,12 +23,12 @@ export function openConversations(
     byAuthor.set(author.id, { author, threads: [...(byAuthor.get(author.id)?.threads ?? []), thread] });
   }
   return [...byAuthor.values()].flatMap(({ author, threads }) => {
-    const { kind, ...rest } = eligibilityOf(facts, policy, pullRequest, author);
+    const eligibility = eligibilityOf(facts, policy, pullRequest, author);
+    if (eligibility.kind === 'not_eligible') return [];
     const what = `Open conversation of ${author.login} at ${nameSome(threads.map(placeOf))}`;
     const mend = 'resolve it, or set approval.require_resolved_threads: false';
-    if (kind === 'not_eligible') return [];
-    if (kind === 'eligible') return [certain(`${what}: ${mend}.`)];
-    return [unclear(`${what}, and ${'why' in rest ? rest.why : ''}: ${mend}.`)];
+    if (eligibility.kind === 'eligible') return [certain(`${what}: ${mend}.`)];
+    return [unclear(`${what}, and ${eligibility.why}: ${mend}.`)];
   });
 }
 

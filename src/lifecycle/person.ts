@@ -16,8 +16,8 @@ export function isWriter(facts: Facts, person: Person | null): boolean {
   return mayWrite(permissionOf(facts, person));
 }
 
-/** Whether a permission on the repository makes a person a writer. */
-export function mayWrite(permission: Permission): boolean {
+/** Whether a permission on the repository, as the facts or a receipt name it, makes a person a writer. */
+export function mayWrite(permission: string): boolean {
   return permission === 'admin' || permission === 'maintain' || permission === 'write';
 }
 

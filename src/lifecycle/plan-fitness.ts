@@ -1,7 +1,8 @@
 /** What keeps a plan from being approved, whoever reviews it. */
 import { holdsCode, recordedBase } from './branch.ts';
 import type { Facts, PlanOfRecord, PullRequestFacts } from './facts.ts';
-import { certain, nameSome, type Obstacle, unclear } from './obstacle.ts';
+import { certain, type Obstacle, unclear } from './obstacle.ts';
+import { nameSome } from './phrases.ts';
 import type { Policy } from './policy.ts';
 
 export function unfitFor(facts: Facts, policy: Policy, pullRequest: PullRequestFacts): readonly Obstacle[] {

@@ -1,14 +1,13 @@
 /** What people see of a state: the label, the sticky comment, the checks. Decides nothing. */
 import type { Action, CheckState, ThreadStatus } from './actions.ts';
-import type { GateVerdict } from './approval-gate.ts';
+import { type GateVerdict, tooFewApprovals } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
-import { isEligible } from './eligibility.ts';
+import { codeApprovers } from './code-approval.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
 import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
-import { standingVerdicts } from './standing-verdict.ts';
 import { statusLabels } from './state.ts';
 import type { Step } from './step.ts';
 import { readGate, recordedApproval, type Thread } from './thread.ts';
@@ -57,7 +56,7 @@ function reviewersToAsk(thread: Thread, open: PullRequestFacts | null): readonly
 }
 
 function unreviewed(thread: Thread): GateVerdict {
-  const missing = [`0 of ${Math.max(1, thread.policy.approval.required)} required approvals of this plan.`];
+  const missing = [tooFewApprovals(thread.policy.approval, 0)];
   return { isOpen: false, approval: null, counted: [], ignored: [], missing, warnings: findingsOf(thread) };
 }
 
@@ -118,15 +117,8 @@ function codeCheck(
   if (step.state === 'implementing') return { state: 'building', approvers: [] };
   if (step.work.some((action) => action.kind === 'publishImplementation')) return { state: 'waiting', approvers: [] };
   if (!holdsCode(pullRequest)) return { state: 'no_code', approvers: [] };
-  const verdicts = standingVerdicts(pullRequest).filter(({ person }) =>
-    isEligible(thread.facts, thread.policy, person),
-  );
-  const approvers = verdicts
-    .filter(({ kind, review }) => kind === 'approves' && review.commit === pullRequest.head)
-    .map(({ person }) => person.login);
-  const isApproved =
-    approvers.length > 0 && verdicts.every(({ kind }) => kind === 'approves') && sharedHead(pullRequest) === null;
-  return isApproved ? { state: 'approved', approvers } : { state: 'waiting', approvers: [] };
+  const approvers = codeApprovers(thread.facts, thread.policy, pullRequest);
+  return { state: approvers.length > 0 ? 'approved' : 'waiting', approvers };
 }
 
 /** What the sticky comment says of a thread in a step. */

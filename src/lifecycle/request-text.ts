@@ -4,6 +4,7 @@
  */
 import type { Comment, Facts, IssueEdit, IssueFacts } from './facts.ts';
 import { isUnknown, isWriter } from './person.ts';
+import { count } from './phrases.ts';
 import { isCommandText } from './request.ts';
 import { compareTimes } from './time.ts';
 
@@ -99,9 +100,4 @@ export function describeLeftOut(leftOut: Discussion['leftOut']): readonly string
     [leftOut.forLength, 'that came first and would have been too much'],
   ] as const;
   return phrases.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number, 'comment')} ${what}`]));
-}
-
-/** A number with its word: `1 comment`, `2 comments`. */
-export function count(number: number, word: string): string {
-  return `${number} ${number === 1 ? word : `${word}s`}`;
 }

@@ -3,6 +3,7 @@ import { workToResume } from './amendment.ts';
 import { recordedBase } from './branch.ts';
 import type { PullRequestFacts } from './facts.ts';
 import { readFreshness } from './plan-fitness.ts';
+import type { Policy } from './policy.ts';
 import type { Thread } from './thread.ts';
 
 /** `null` where there is nothing to be told. */
@@ -16,7 +17,7 @@ export function waitingNote({ memory, policy }: Thread, pullRequest: PullRequest
 export const workIsKept =
   'The implementation asks for a change of the plan, and why is said in the pull request. Its work so far is kept, and goes on once the plan as it is now is approved.';
 
-function movedBase(policy: Thread['policy'], pullRequest: PullRequestFacts): readonly string[] {
+function movedBase(policy: Policy, pullRequest: PullRequestFacts): readonly string[] {
   if (pullRequest.changedOnBase === 'unknown') return [];
   const { missing, warnings } = readFreshness(policy, pullRequest);
   const anew = '`/replan` has it written against the base as it is now.';

@@ -1,7 +1,9 @@
 /** What a pull request's commits and receipts claim, and which of it GitHub bears out. Pure. */
+import { requiredApprovals } from '../lifecycle/approval-gate.ts';
 import type { Permission, Review } from '../lifecycle/facts.ts';
 import type { Approval } from '../lifecycle/memory.ts';
 import { mayWrite } from '../lifecycle/person.ts';
+import { shortId } from '../lifecycle/phrases.ts';
 import type { CommitEvidence, Evidence, ReceiptEvidence } from './evidence.ts';
 
 export interface Claim {
@@ -37,13 +39,16 @@ const noReceipt: Claim = {
 };
 
 function judgeSignature({ sha, headline, signature }: CommitEvidence): Claim {
-  const what = `commit ${short(sha)} (${headline}) is this app's, on its tree and its parents`;
+  const what = `commit ${shortId(sha)} (${headline}) is this app's, on its tree and its parents`;
   if (signature === 'holds') return { what, ...holds };
   return { what, ...fails('expected its signature by this app, got none, or one over something else') };
 }
 
 function judgeUnreceipted({ sha }: CommitEvidence): Claim {
-  return { what: `commit ${short(sha)} goes by an approval`, ...fails('expected a receipt in its trailers, got none') };
+  return {
+    what: `commit ${shortId(sha)} goes by an approval`,
+    ...fails('expected a receipt in its trailers, got none'),
+  };
 }
 
 function judgeReceipt(evidence: Evidence, receipt: ReceiptEvidence): readonly Claim[] {
@@ -52,7 +57,7 @@ function judgeReceipt(evidence: Evidence, receipt: ReceiptEvidence): readonly Cl
     const why = "expected canonical JSON under this app's signature, got something else";
     return [{ what: `the receipt ${clip(receipt.shown.receipt)} is this app's`, ...fails(why) }];
   }
-  const head = short(approval.head);
+  const head = shortId(approval.head);
   const bearers = evidence.commits.filter((commit) => commit.receipt?.receipt === receipt.shown.receipt);
   return [
     { what: `the receipt of ${head} is signed by this app`, ...holds },
@@ -62,7 +67,7 @@ function judgeReceipt(evidence: Evidence, receipt: ReceiptEvidence): readonly Cl
     { what: `as many approved ${head} as the rule asks for`, ...judgeNumber(approval) },
     ...approval.reviewers.flatMap((reviewer) => judgeReviewer(evidence, receipt, approval, reviewer)),
     ...bearers.map((commit) => ({
-      what: `commit ${short(commit.sha)} stands after ${head}`,
+      what: `commit ${shortId(commit.sha)} stands after ${head}`,
       ...judgeOrder(evidence.commits, approval, commit),
     })),
   ];
@@ -93,7 +98,7 @@ function judgePlan({ plans }: ReceiptEvidence, { planBlob }: Approval): Verdict 
 
 function judgeNumber({ reviewers, rule }: Approval): Verdict {
   const people = new Set(reviewers.map(({ id }) => id)).size;
-  const required = Math.max(1, rule.required);
+  const required = requiredApprovals(rule);
   return people >= required ? holds : fails(`expected ${required}, got ${people}`);
 }
 
@@ -108,7 +113,7 @@ function judgeReviewer(
   const review = reviews.find(({ id }) => id === reviewer.review);
   return [
     {
-      what: `${reviewer.login} (${reviewer.id}) approved ${short(head)} in review ${reviewer.review}`,
+      what: `${reviewer.login} (${reviewer.id}) approved ${shortId(head)} in review ${reviewer.review}`,
       ...judgeReview(review, head, reviewer),
     },
     { what: `${reviewer.login} may write`, ...judgePermission(permissions.get(reviewer.id) ?? 'unknown', reviewer) },
@@ -120,7 +125,7 @@ function judgeReview(review: Review | undefined, head: string, reviewer: Reviewe
   if (review.author === null) return unknown('the account of its author is gone');
   if (review.author.id !== reviewer.id) return fails(`it is by ${review.author.login} (${review.author.id})`);
   if (review.commit === null) return unknown('the commit that it names is gone');
-  if (review.commit !== head) return fails(`it names ${short(review.commit)}`);
+  if (review.commit !== head) return fails(`it names ${shortId(review.commit)}`);
   if (review.state === 'APPROVED' || (review.state === 'DISMISSED' && review.isHeldByThisApp)) return holds;
   if (review.state === 'DISMISSED') return fails('it was dismissed, and not by this app to keep it from the code');
   return fails(`its state is ${review.state}`);
@@ -128,19 +133,15 @@ function judgeReview(review: Review | undefined, head: string, reviewer: Reviewe
 
 /** GitHub keeps no record of what somebody was allowed to do: only what is the case now can be compared. */
 function judgePermission(now: Permission, { permission }: Reviewer): Verdict {
-  if (!['write', 'maintain', 'admin'].includes(permission)) return fails(`then ${permission}, now ${now}`);
+  if (!mayWrite(permission)) return fails(`then ${permission}, now ${now}`);
   if (now === 'unknown') return unknown(`then ${permission}; what they may do now could not be read`);
   return mayWrite(now) ? holds : unknown(`then ${permission}, now ${now}`);
 }
 
 function judgeOrder(commits: readonly CommitEvidence[], { head }: Approval, commit: CommitEvidence): Verdict {
   const approved = commits.findIndex(({ sha }) => sha === head);
-  if (approved === -1) return fails(`${short(head)} is not among the commits of the pull request`);
-  return approved < commits.indexOf(commit) ? holds : fails(`it stands before ${short(head)}`);
-}
-
-function short(sha: string): string {
-  return sha.slice(0, 7);
+  if (approved === -1) return fails(`${shortId(head)} is not among the commits of the pull request`);
+  return approved < commits.indexOf(commit) ? holds : fails(`it stands before ${shortId(head)}`);
 }
 
 function clip(text: string): string {

@@ -1,21 +1,19 @@
 import type { FeedbackAnswer } from '../../lifecycle/memory.ts';
+import { nameSome } from '../../lifecycle/phrases.ts';
 import type { LineRemark } from '../brief.ts';
 import { CallRefused } from './definition.ts';
 
 const MAX_NAMED = 50;
-
-function list(threads: readonly string[]): string {
-  const more = threads.length - MAX_NAMED;
-  return `${threads.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
 
 /** @throws CallRefused for an answer to something that nobody remarked */
 export function checkAnswers(answers: readonly FeedbackAnswer[], remarks: readonly LineRemark[]): void {
   const known = new Set(remarks.map(({ thread }) => thread));
   const unknown = answers.map(({ thread }) => thread).filter((thread) => !known.has(thread));
   if (unknown.length === 0) return;
-  const told = known.size === 0 ? 'there are none' : list([...known]);
-  throw new CallRefused(`expected answers to remarks of the review, got ${list(unknown)}; the remarks: ${told}`);
+  const told = known.size === 0 ? 'there are none' : nameSome([...known], MAX_NAMED);
+  throw new CallRefused(
+    `expected answers to remarks of the review, got ${nameSome(unknown, MAX_NAMED)}; the remarks: ${told}`,
+  );
 }
 
 /** What to tell of remarks that have no answer; `null` where each has one. */
@@ -23,7 +21,7 @@ export function tellMissing(answers: readonly FeedbackAnswer[], remarks: readonl
   const answered = new Set(answers.map(({ thread }) => thread));
   const missing = remarks.map(({ thread }) => thread).filter((thread) => !answered.has(thread));
   if (missing.length === 0) return null;
-  return `expected an answer to each remark, got none to ${list(missing)}; say for each whether the plan was changed, and how or why not`;
+  return `expected an answer to each remark, got none to ${nameSome(missing, MAX_NAMED)}; say for each whether the plan was changed, and how or why not`;
 }
 
 /** One answer for each remark, in their order: the last that was given, or one without a word. */

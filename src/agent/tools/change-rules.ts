@@ -1,4 +1,5 @@
 import type { ScopeEntry } from '../../lifecycle/facts.ts';
+import { nameSome } from '../../lifecycle/phrases.ts';
 import { parsePlan } from '../../plan/plan-file.ts';
 import { isInScope, isProtected } from '../../plan/scope.ts';
 import { amendingTool } from '../rejection.ts';
@@ -13,9 +14,8 @@ type Rules = Pick<RunSpec, 'plan' | 'planPath' | 'scopeAllow' | 'scopeMode' | 'h
 const MAX_NAMED = 40;
 
 function nameScope(scope: readonly ScopeEntry[]): string {
-  const named = scope.slice(0, MAX_NAMED).map((entry) => `${entry.path} (${entry.change})`);
-  const more = scope.length > MAX_NAMED ? ` and ${scope.length - MAX_NAMED} more` : '';
-  return named.length === 0 ? 'nothing' : `${named.join(', ')}${more}`;
+  const named = scope.map((entry) => `${entry.path} (${entry.change})`);
+  return named.length === 0 ? 'nothing' : nameSome(named, MAX_NAMED);
 }
 
 /**
