@@ -5,11 +5,10 @@ import type { RunResult } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
 import { checkAnswers, completeAnswers, tellMissing } from './answer-remarks.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
+import { grantLintRound, toldFindings } from './lint-rounds.ts';
 import { endTurn, type TurnOrder } from './turn-order.ts';
 
-const MAX_LINT_ROUNDS = 2;
 const MAX_ANSWER_ROUNDS = 2;
-const MAX_FINDINGS = 50;
 
 export const exitPlanModeInput = z.object({
   answers: z
@@ -55,14 +54,13 @@ export function presentedPlan(
   if (text === null || isEmptyPlan(text)) {
     return { kind: 'plan_ready', plan: emptyPlan(task.issue, task.base), findings: [], answers };
   }
-  return { kind: 'plan_ready', plan: text, findings: lint(text).slice(0, MAX_FINDINGS), answers };
+  return { kind: 'plan_ready', plan: text, findings: toldFindings(lint(text)), answers };
 }
 
 /** What the plan must not be presented with while there are chances to mend it; empty where nothing is left to say. */
 function complaints(state: RunState, findings: readonly string[], missing: string | null): readonly string[] {
   const told: string[] = [];
-  if (findings.length > 0 && state.lintRounds < MAX_LINT_ROUNDS) {
-    state.lintRounds += 1;
+  if (grantLintRound(state, findings)) {
     told.push(
       `the plan is not ready; mend it with edit_plan, then call exit_plan_mode again:\n- ${findings.join('\n- ')}`,
     );

@@ -3,11 +3,9 @@ import { parsePlan } from '../../plan/plan-file.ts';
 import type { RunResult } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
+import { grantLintRound, toldFindings } from './lint-rounds.ts';
 import { planEdit, replaceOnce } from './plan-file.ts';
 import { endTurn, type TurnOrder } from './turn-order.ts';
-
-const MAX_LINT_ROUNDS = 2;
-const MAX_FINDINGS = 50;
 
 export const proposeAmendmentInput = z.object({
   reason: z.string().trim().min(1).max(4000).describe('What the work needs that the plan does not allow, and why'),
@@ -45,7 +43,7 @@ export async function proposedAmendment(
   { plan, lint }: AmendmentPorts,
 ): Promise<Extract<RunResult, { kind: 'amendment' }>> {
   const amended = amendedPlan(plan, input);
-  const findings = (await lint(amended)).slice(0, MAX_FINDINGS);
+  const findings = toldFindings(await lint(amended));
   return { kind: 'amendment', plan: amended, reason: input.reason, findings };
 }
 
@@ -69,8 +67,7 @@ export function proposeAmendmentTool(state: RunState, order: TurnOrder, ports: A
       }
       await endTurn(order, id);
       const result = await proposedAmendment(input, ports);
-      if (result.findings.length > 0 && state.lintRounds < MAX_LINT_ROUNDS) {
-        state.lintRounds += 1;
+      if (grantLintRound(state, result.findings)) {
         throw new CallRefused(
           `the amended plan is not ready; mend that and call propose_amendment again:\n- ${result.findings.join('\n- ')}`,
         );
