@@ -4,7 +4,7 @@
  */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
-import type { Cost, Outcome, Phase } from '../lifecycle/memory.ts';
+import type { Cost, Outcome, Phase, Verification } from '../lifecycle/memory.ts';
 import type { IssueText, LineRemark, RunBrief } from './brief.ts';
 
 /** How long a run waits for the model, in milliseconds. */
@@ -87,7 +87,7 @@ export interface TreeReport extends Rejection {
 
 export type HostMessage =
   | { readonly kind: 'start'; readonly spec: RunSpec }
-  /** The message with this `seq` is durable; for `step_done` with the commit that was made, if any. */
+  /** The message with this `seq` is durable; for `step_done`, the step is committed. */
   | { readonly kind: 'stored'; readonly seq: number }
   /** The step of `step_done` with this `seq` was not committed. */
   | ({ readonly kind: 'rejected'; readonly seq: number } & Rejection)
@@ -117,7 +117,7 @@ export type ChildMessage =
   | { readonly kind: 'tasks'; readonly tasks: readonly Task[] }
   /** A line for the log: a call that was refused, a retry. Holds no secret and no file content. */
   | { readonly kind: 'audit'; readonly event: string; readonly detail: string }
-  /** The last message. `report` parts that only the host knows (commits, files) are added by the host. */
+  /** The last message. To work that is done the host adds what it alone knows: commits and files. */
   | { readonly kind: 'ended'; readonly seq: number; readonly result: RunResult; readonly spent: Cost };
 
 export type RunResult =
@@ -125,5 +125,5 @@ export type RunResult =
   | {
       readonly kind: 'work_done';
       readonly deviations: readonly string[];
-      readonly verifications: readonly import('../lifecycle/memory.ts').Verification[];
+      readonly verifications: readonly Verification[];
     };
