@@ -4,6 +4,7 @@ import type { PullRequestFacts, ReviewThread } from '../lifecycle/facts.ts';
 import { reviewersToLookAgain } from '../lifecycle/lapsed.ts';
 import type { FeedbackAnswer, RunMemory } from '../lifecycle/memory.ts';
 import { compareLines, type LineChange, type LineRange, touches } from '../plan/line-changes.ts';
+import { linesAsReviewed } from '../plan/line-feedback.ts';
 import { say } from './act-comments.ts';
 import { commitOfRun, factsOfPullRequest, type Stage } from './act-stage.ts';
 import { amendmentComment } from './comments.ts';
@@ -38,10 +39,7 @@ function toldRemark({ threads, url }: PullRequestFacts, answer: FeedbackAnswer):
   const thread = threads.find(({ nodeId }) => nodeId === answer.thread);
   const first = thread?.comments[0];
   if (thread === undefined || first === undefined) return [];
-  const end = thread.subject === 'file' ? null : (thread.originalLine ?? thread.line);
-  const start = thread.originalStartLine ?? end;
-  const lines = end === null || start === null ? null : { start: Math.min(start, end), end };
-  return [{ path: thread.path, lines, url: `${url}#discussion_r${first.id}`, answer }];
+  return [{ path: thread.path, lines: linesAsReviewed(thread), url: `${url}#discussion_r${first.id}`, answer }];
 }
 
 /** Lines of the new plan that changed where no remark stands; `null` where the plan before can no longer be read. */

@@ -101,7 +101,7 @@ export function openPullRequestOf(stage: Stage): { readonly number: number; read
   return stage.context.pullRequest ?? factsOfPullRequest(stage);
 }
 
-/** The commit of a plan run, once it stands on the pull request's branch; `null` where the run changed nothing. */
+/** The commit of a run's plan, once it stands on the pull request's branch; `null` where the run changed nothing. */
 export function commitOfRun(stage: Stage, run: string): string | null {
   const known = factsOfPullRequest(stage)?.commits.findLast(({ trailers }) => trailers?.run === run)?.sha;
   if (known !== undefined) return known;

@@ -4,18 +4,11 @@ import type { ConformanceReport, StepReport, Verification } from '../lifecycle/m
 import type { PlanStep } from './plan-body.ts';
 import { type ActualChange, compareScope } from './scope.ts';
 
-/** What was committed under one step's title; `commit` is null where the step changed nothing. */
-interface StepCommit {
-  readonly title: string;
-  readonly commit: string | null;
-  readonly files: readonly string[];
-}
-
 export interface Implementation {
   readonly plan: { readonly files: readonly ScopeEntry[]; readonly steps: readonly Pick<PlanStep, 'title'>[] };
   readonly planPath: string;
-  /** In the order in which they were made. */
-  readonly commits: readonly StepCommit[];
+  /** What was committed under each step's title, in the order in which it was made. */
+  readonly commits: readonly StepReport[];
   /** From the recorded base to the last commit. */
   readonly changes: readonly ActualChange[];
   /** The configuration's `scope.allow`. */
@@ -47,7 +40,7 @@ export function buildConformance(implementation: Implementation): ConformanceRep
   };
 }
 
-function reportSteps(steps: readonly Pick<PlanStep, 'title'>[], commits: readonly StepCommit[]): readonly StepReport[] {
+function reportSteps(steps: readonly Pick<PlanStep, 'title'>[], commits: readonly StepReport[]): readonly StepReport[] {
   const left = new Set(commits);
   const planned = steps.flatMap((step): readonly StepReport[] => {
     const own = [...left].filter((commit) => foldTitle(commit.title) === foldTitle(step.title));

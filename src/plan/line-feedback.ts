@@ -98,7 +98,7 @@ function formatRemark(
 ): readonly LineRemark[] {
   const words = thread.comments.flatMap((comment) => quote(comment, source));
   if (words.length === 0) return [];
-  const lines = linesOf(thread);
+  const lines = linesAsReviewed(thread);
   const seen = lines === null ? null : seenLines(thread, lines, rowsAt);
   const { comments, suggestions } = separate(words, lines !== null && thread.side === 'RIGHT');
   const hunk = thread.subject === 'file' ? '' : (thread.comments[0]?.diffHunk ?? '');
@@ -136,11 +136,12 @@ function separate(
 type Lines = NonNullable<LineRemark['lines']>;
 
 /**
- * The range in the file as the reviewer saw it. GitHub moves `line` along with later commits and drops it when it
- * cannot; the `original` fields stay what they were.
+ * The range in the file as the reviewer saw it, 1-based and inclusive; `null` for a whole file, and where it cannot be
+ * told. GitHub moves `line` along with later commits and drops it when it cannot; the `original` fields stay what they
+ * were.
  * Source: https://docs.github.com/rest/pulls/comments#get-a-review-comment-for-a-pull-request
  */
-function linesOf(thread: ReviewThread): Lines | null {
+export function linesAsReviewed(thread: ReviewThread): Lines | null {
   if (thread.subject === 'file') return null;
   const end = thread.originalLine ?? thread.line;
   if (end === null) return null;
