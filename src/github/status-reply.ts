@@ -34,5 +34,7 @@ const statusWords = {
 } as const satisfies Record<RunMemory['status'], string>;
 
 function describeRun(run: RunMemory): string {
-  return `${run.phase === 'plan' ? 'planning' : 'implementation'}, ${statusWords[run.status]}`;
+  const waitsForPlan = run.status === 'parked' && run.outcome?.kind === 'amendment';
+  const status = waitsForPlan ? 'waiting for the approval of a change of its plan' : statusWords[run.status];
+  return `${run.phase === 'plan' ? 'planning' : 'implementation'}, ${status}`;
 }

@@ -111,3 +111,12 @@ test('/status says what stands on GitHub and what the last run does', () => {
   );
   assert.equal(answerTo('status', []), '- Status label: none.\n- Pull request: none yet.\n- Runs: none yet.');
 });
+
+test('/status tells a run that waits for its plan to be amended from one that waits for an answer', () => {
+  const amend: Happening = (world) => the.work(world, 'amend');
+  assert.match(answerTo('status', [label, claim, ask]), /- Last run: planning, waiting for an answer\.$/m);
+  assert.match(
+    answerTo('status', [label, deliver, approve, claim, amend]),
+    /- Last run: implementation, waiting for the approval of a change of its plan\.$/m,
+  );
+});
