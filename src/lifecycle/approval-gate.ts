@@ -32,8 +32,8 @@ export interface GateVerdict {
 /** What the gate is read for. */
 export interface GateQuestion {
   readonly pullRequest: PullRequestFacts;
-  /** The person who asked for the plan, where known. */
-  readonly requester: Person | null;
+  /** Everybody who asked for the plan; `null` where that cannot be told. */
+  readonly askers: readonly Person[] | null;
   /** An approval that this app itself dismissed to hold it back from the code: it still counts for the plan. */
   readonly held: Approval | null;
 }
@@ -162,11 +162,14 @@ function judge(facts: Facts, policy: Policy, question: GateQuestion, standing: S
   return reason === null ? { kind: 'counts', standing } : ignore(reason);
 }
 
-function whyNotThem(policy: Policy, { requester }: GateQuestion, person: Person): Obstacle | null {
+function whyNotThem(policy: Policy, { askers }: GateQuestion, person: Person): Obstacle | null {
   if (!policy.approval.notByRequester) return null;
-  if (requester === null) return unclear('who asked for the plan is not known');
-  return requester.id === person.id ? certain('asked for the plan, and approval.not_by_requester is set') : null;
+  if (askers === null) return unclear(askersUnknown);
+  const isAsker = askers.some(({ id }) => id === person.id);
+  return isAsker ? certain('asked for the plan, and approval.not_by_requester is set') : null;
 }
+
+const askersUnknown = 'who asked for the plan is not known any more; close the pull request and set the label again';
 
 /** Why an approval is of something else than what stands there now. A time that cannot be compared is never fresh. */
 export function whyStale(pullRequest: PullRequestFacts, review: Review): Obstacle | null {

@@ -17,8 +17,17 @@ export function baseCause(tip: string): string {
 
 /** The ids of the reviews among causes, in their order. */
 export function reviewsAmong(causes: readonly string[]): readonly number[] {
+  return idsAmong(causes, /^review:(\d+)$/);
+}
+
+/** The ids of the comments among causes, in their order. */
+export function commentsAmong(causes: readonly string[]): readonly number[] {
+  return idsAmong(causes, /^comment:(\d+)$/);
+}
+
+function idsAmong(causes: readonly string[], pattern: RegExp): readonly number[] {
   return causes.flatMap((cause) => {
-    const review = /^review:(\d+)$/.exec(cause)?.[1];
-    return review === undefined ? [] : [Number(review)];
+    const id = pattern.exec(cause)?.[1];
+    return id === undefined ? [] : [Number(id)];
   });
 }

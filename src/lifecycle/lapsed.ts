@@ -57,7 +57,7 @@ type Lapsed = Standing & { readonly why: string };
 function lapsedApprovals({ facts, policy, requests }: Thread, pullRequest: PullRequestFacts): readonly Lapsed[] {
   return standingVerdicts(pullRequest).flatMap((standing) => {
     const { kind, person, review } = standing;
-    const mayNot = policy.approval.notByRequester && requests.standing?.by.id === person.id;
+    const mayNot = policy.approval.notByRequester && requests.askers?.some(({ id }) => id === person.id);
     if (kind !== 'approves' || mayNot || !isEligible(facts, policy, person)) return [];
     const stale = whyStale(pullRequest, review);
     return stale === null || isToldWithPlan(pullRequest, standing) ? [] : [{ ...standing, why: stale.why }];

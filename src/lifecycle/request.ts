@@ -1,6 +1,6 @@
 /** What people asked for: the label that stands, and commands. A request counts by who made it, never by its text alone. */
 import { currentPullRequest } from './branch.ts';
-import { commentCause } from './cause.ts';
+import { commentCause, commentsAmong } from './cause.ts';
 import type { Comment, Facts, IssueFacts, LabelEvent, Person } from './facts.ts';
 import type { Memory } from './memory.ts';
 import { isUnknown, isWriter } from './person.ts';
@@ -25,6 +25,11 @@ export interface Request {
 
 export interface Requests {
   readonly standing: Request | null;
+  /**
+   * Everybody who asked for the plan in the current pull request, by whatever word: a later word of somebody else changes
+   * nothing about who asked. `null` where that cannot be told.
+   */
+  readonly askers: readonly Person[] | null;
   /** True when a label stands whose setter's permission could not be read: nothing starts, and nothing stops. */
   readonly isUnclear: boolean;
   /** Commands by writers that nothing has answered yet, oldest first. */
@@ -113,13 +118,45 @@ export function readRequests(facts: Facts, memory: Memory, policy: RequestPolicy
     .filter((request) => isAccepted(facts, memory, request))
     .sort((a, b) => compareTimes(a.at, b.at));
   const open = commands.filter((command) => !isAnswered(command, memory));
+  const standing = accepted.findLast((request) => isAfter(request, cancelled)) ?? null;
   return {
-    standing: accepted.findLast((request) => isAfter(request, cancelled)) ?? null,
+    standing,
+    askers: askersOf(facts, memory, policy, standing),
     isUnclear: label !== null && !isAccepted(facts, memory, label) && isUnknown(facts, label.by),
     commands: open.filter((command) => isWriter(facts, command.by)),
     refused: refusals(facts, memory, event, open),
     idle: new Set(cancels.filter((cancel) => !stops(facts, cancel, accepted, cancels)).map(({ cause }) => cause)),
   };
+}
+
+function askersOf(
+  facts: Facts,
+  memory: Memory,
+  policy: RequestPolicy,
+  standing: Request | null,
+): readonly Person[] | null {
+  const ended = facts.pullRequests.at(-2)?.closedAt ?? null;
+  const labels = facts.issue.labelEvents.flatMap((event) => {
+    const request = event.kind === 'labeled' && isTrigger(event.label, policy) ? labelRequest(event) : null;
+    return request !== null && (!isChanged(event) || isKnown(facts, memory, request)) ? [request] : [];
+  });
+  const words = commandsOf(facts).filter(({ name }) => name === 'plan' || name === 'replan');
+  const asked = [...labels, ...words.map(requestOf)].filter((each) =>
+    isAfter(each, ended === null ? null : { at: ended }),
+  );
+  if (standing === null || !areWordsThere(facts, memory)) return null;
+  return [standing, ...asked].map(({ by }) => by);
+}
+
+/** Whether every comment that a plan on the current branch came of is still there, as it was written. */
+function areWordsThere(facts: Facts, { runs }: Memory): boolean {
+  const pullRequest = currentPullRequest(facts);
+  const own = runs.filter(
+    ({ phase, branch, status }) => phase === 'plan' && branch === pullRequest?.branch && status !== 'cancelled',
+  );
+  const there = [...facts.issue.comments, ...(pullRequest?.comments ?? [])].filter(({ editedAt }) => editedAt === null);
+  const ids = new Set(there.map(({ id }) => id));
+  return commentsAmong(own.flatMap(({ causes }) => causes)).every((id) => ids.has(id));
 }
 
 /** Whether there was a request for a `/cancel` to withdraw: one before it that had neither ended nor been withdrawn. */
@@ -199,11 +236,16 @@ function isAfter(request: { readonly at: string }, word: { readonly at: string }
   return word === null || compareTimes(request.at, word.at) > 0;
 }
 
-/** Accepted now by live permission, or accepted before: a run answers it, or the open pull request came of it. */
+/**
+ * Accepted now by live permission, or accepted before: a run answers it, or the open pull request came of it. A command
+ * that was not heard then is nobody's that a pull request came of.
+ */
 function isAccepted(facts: Facts, memory: Memory, request: Request): boolean {
   if (isWriter(facts, request.by)) return true;
   if (request.by.kind !== 'user' || request.by.isThisApp) return false;
   if (memory.runs.some((run) => run.causes.includes(request.cause))) return true;
+  const command = commandsOf(facts).find(({ cause }) => cause === request.cause);
+  if (command !== undefined && !command.comment.reactionsByThisApp.includes('EYES')) return false;
   const pullRequest = currentPullRequest(facts);
   return pullRequest?.state === 'open' && compareTimes(request.at, pullRequest.createdAt) <= 0;
 }

@@ -76,14 +76,14 @@ function waitingComments(thread: Thread, pullRequest: PullRequestFacts): readonl
 
 /** Whether the plan at the pull request's head is approved now, with no approval held over from before. */
 export function readGate(thread: Thread, pullRequest: PullRequestFacts): GateVerdict {
-  const requester = thread.requests.standing?.by ?? null;
-  return readApprovalGate(thread.facts, thread.policy, { pullRequest, requester, held: null });
+  const { askers } = thread.requests;
+  return readApprovalGate(thread.facts, thread.policy, { pullRequest, askers, held: null });
 }
 
 /** Whether an approval that a run goes by still stands, and if not, why not. */
 export function recheckGate(thread: Thread, pullRequest: PullRequestFacts, held: Approval): Recheck {
-  const requester = thread.requests.standing?.by ?? null;
-  return recheckApproval(thread.facts, thread.policy, { pullRequest, requester, held });
+  const { askers } = thread.requests;
+  return recheckApproval(thread.facts, thread.policy, { pullRequest, askers, held });
 }
 
 /**

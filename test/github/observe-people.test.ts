@@ -131,7 +131,7 @@ async function approvedBy(login: string) {
   assert.ok(!('problems' in facts.policy));
   const pullRequest = facts.pullRequests.at(-1);
   assert.ok(pullRequest !== undefined);
-  const verdict = readApprovalGate(facts, facts.policy, { pullRequest, requester: null, held: null });
+  const verdict = readApprovalGate(facts, facts.policy, { pullRequest, askers: null, held: null });
   return { counted: verdict.counted.map((each) => each.login), reasons: verdict.ignored.map(({ reason }) => reason) };
 }
 

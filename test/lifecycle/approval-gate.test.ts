@@ -75,8 +75,12 @@ test('S62: with approval.not_by_requester the person who asked cannot approve, a
 test('S62: with approval.not_by_requester nobody approves while it is not known who asked', () => {
   const world = planInReview({ policy: withApproval({ notByRequester: true }) });
   the.addReview(world, the.maintainer, 'APPROVED');
-  assert.deepEqual(verdictOf(world, { requester: null }).ignored, [
-    { review: 100, login: 'otto', reason: 'who asked for the plan is not known' },
+  assert.deepEqual(verdictOf(world, { askers: null }).ignored, [
+    {
+      review: 100,
+      login: 'otto',
+      reason: 'who asked for the plan is not known any more; close the pull request and set the label again',
+    },
   ]);
 });
 

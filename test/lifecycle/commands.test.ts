@@ -96,7 +96,7 @@ function outcomeOf(world: World, body: string): string {
     if (effect.kind === 'reply') return [`answers ${effect.reply}`];
     return effect.kind === 'refuse' ? ['refuses'] : [];
   });
-  const isHeard = world.comments.some((comment) => comment.id === id && comment.reactionsByThisApp.includes('eyes'));
+  const isHeard = world.comments.some((comment) => comment.id === id && comment.reactionsByThisApp.includes('EYES'));
   const what = done.length > 0 ? done.join(', ') : isHeard ? 'is heard' : 'waits';
   assert.equal(isHeard, what !== 'waits', `${body}: a reaction says that it was heard`);
   return pass === null || pass.state === before ? what : `${what} → ${pass.state}`;

@@ -28,7 +28,7 @@ export function withApproval(change: Partial<Policy['approval']>): Policy {
 export interface Beside {
   readonly pullRequest?: Partial<PullRequestFacts>;
   readonly facts?: Partial<Facts>;
-  readonly requester?: Person | null;
+  readonly askers?: readonly Person[] | null;
 }
 
 /** The gate by the world's own policy. */
@@ -42,12 +42,12 @@ export function recheck(world: World, held: Approval, beside: Beside = {}) {
   return recheckApproval(facts, world.policy, { ...question, held });
 }
 
-function ask(world: World, { pullRequest: change, facts: changed, requester = the.writer }: Beside) {
+function ask(world: World, { pullRequest: change, facts: changed, askers = [the.writer] }: Beside) {
   const facts = the.factsOf(world);
   const own = facts.pullRequests.at(-1);
   assert.ok(own, 'a pull request is open');
   const pullRequest = { ...own, ...change };
-  return { facts: { ...facts, ...changed, pullRequests: [pullRequest] }, question: { pullRequest, requester } };
+  return { facts: { ...facts, ...changed, pullRequests: [pullRequest] }, question: { pullRequest, askers } };
 }
 
 /** The approval that the writer has just given. */

@@ -74,7 +74,7 @@ function compare({ gate, depth, rule }: Comparison, tally: Tally): string | null
   const policy = policyFor(rule);
   const visit = (node: Reviewed, path: readonly GateEvent[]): string | null => {
     for (const permissions of pairsFor(path)) {
-      const question = { pullRequest: node.pullRequest, requester: null, held: null };
+      const question = { pullRequest: node.pullRequest, askers: null, held: null };
       const expected = judgeSequence(path, permissions, rule);
       const found = difference(gate(permitted(node.facts, permissions), policy, question), expected);
       tally.comparisons += 1;
@@ -135,7 +135,7 @@ function compareHeld(depth: number, rule: OracleRule, permissions: Permissions, 
   const policy = policyFor(rule);
   const visit = (node: Reviewed, path: readonly GateEvent[], held: Approval | null): string | null => {
     const facts = permitted(node.facts, permissions);
-    const question = { pullRequest: node.pullRequest, requester: null };
+    const question = { pullRequest: node.pullRequest, askers: null };
     if (held !== null) {
       const expected = judgeSequence(path, permissions, rule, true);
       const found = difference(readApprovalGate(facts, policy, { ...question, held }), expected);

@@ -211,7 +211,7 @@ test('/plan by a reader is reacted to each time and told why once for each perso
   assert.deepEqual(world.marks, ['refused:asker:2', 'react:500', 'react:501', 'react:502']);
   assert.deepEqual(
     world.comments.map(({ reactionsByThisApp }) => reactionsByThisApp),
-    [['confused'], ['confused'], ['confused']],
+    [['CONFUSED'], ['CONFUSED'], ['CONFUSED']],
   );
   assert.equal(world.sticky, null);
 });

@@ -247,7 +247,7 @@ function apply(world: World, action: Action): void {
       else mark(world, `react:${action.to.id}`);
       world.comments = world.comments.map((comment) =>
         action.to.kind === 'comment' && comment.id === action.to.id
-          ? { ...comment, reactionsByThisApp: [action.reaction] }
+          ? { ...comment, reactionsByThisApp: [action.reaction.toUpperCase()] }
           : comment,
       );
       return;
