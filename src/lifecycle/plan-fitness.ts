@@ -13,21 +13,26 @@ export function unfitFor(facts: Facts, policy: Policy, pullRequest: PullRequestF
     ...(pullRequest.state === 'open' ? [] : [certain('The pull request is not open.')]),
     ...(pullRequest.baseBranch === facts.repository.defaultBranch?.name
       ? []
-      : [certain(`The pull request's base is ${pullRequest.baseBranch}, not the default branch.`)]),
+      : [certain(`The pull request's base is ${pullRequest.baseBranch}: point it back at the default branch.`)]),
     ...(holdsCode(pullRequest) ? [certain('The pull request already holds code.')] : []),
     ...(recordedBase(pullRequest) === null
-      ? [certain('No commit of this app says what base the plan was written against.')]
+      ? [certain('No commit of this app says what base the plan was written against: `/replan` has it written anew.')]
       : []),
     ...(shared === null ? [] : [shared]),
     ...(plan === null
-      ? [certain(`There is no plan at ${path}.`)]
+      ? [certain(`There is no plan at ${path}: put it back, or have it written anew with \`/replan\`.`)]
       : [...unfitPlan(policy, plan), ...unfitFiles(path, pullRequest)]),
   ];
 }
 
 function unfitPlan(policy: Policy, plan: PlanOfRecord): readonly Obstacle[] {
-  if (plan.isEmpty) return policy.approval.allowEmptyPlan ? [] : [certain('No plan has been written yet.')];
-  return plan.scope === null ? [certain("The plan's front matter cannot be read.")] : [];
+  if (plan.isEmpty)
+    return policy.approval.allowEmptyPlan
+      ? []
+      : [certain('No plan has been written yet: request changes to have one written.')];
+  return plan.scope === null
+    ? [certain("The plan's front matter cannot be read: mend it on the branch, or request changes.")]
+    : [];
 }
 
 function unfitFiles(path: string, { files }: PullRequestFacts): readonly Obstacle[] {
@@ -35,8 +40,10 @@ function unfitFiles(path: string, { files }: PullRequestFacts): readonly Obstacl
   const isMovedOnto = files.some((file) => file.path === path && file.change === 'RENAMED');
   const others = files.filter((file) => file.path !== path).map((file) => file.path);
   return [
-    ...(isMovedOnto ? [certain('Another file was moved onto the plan file.')] : []),
-    ...(others.length === 0 ? [] : [certain(`The pull request changes more than the plan: ${nameSome(others)}.`)]),
+    ...(isMovedOnto ? [certain('Another file was moved onto the plan file: put both back to where they were.')] : []),
+    ...(others.length === 0
+      ? []
+      : [certain(`The pull request changes more than the plan (${nameSome(others)}): take that off its branch.`)]),
   ];
 }
 

@@ -17,32 +17,46 @@ test('S65: a pull request that changes more than the plan cannot be approved', (
   const world = planInReview();
   the.pushByPerson(world, 'src/evil.ts');
   the.addReview(world, the.writer, 'APPROVED');
-  assert.deepEqual(verdictOf(world).missing, ['The pull request changes more than the plan: src/evil.ts.']);
+  assert.deepEqual(verdictOf(world).missing, [
+    'The pull request changes more than the plan (src/evil.ts): take that off its branch.',
+  ]);
   assert.equal(nextRun(world), null);
 });
 
 test('S65: a file that was moved onto the plan file keeps the gate shut: its old place has changed as well', () => {
   const files = [{ path: 'plan.md', change: 'RENAMED' }];
   assert.deepEqual(verdictOf(planApproved(), { pullRequest: { files } }).missing, [
-    'Another file was moved onto the plan file.',
+    'Another file was moved onto the plan file: put both back to where they were.',
   ]);
 });
 
 test('S65: of very many files that are too much, the first ten are named', () => {
   const files = Array.from({ length: 300 }, (_, at) => ({ path: `src/${at}.ts`, change: 'ADDED' }));
   const [why] = verdictOf(planApproved(), { pullRequest: { files } }).missing;
-  assert.match(why ?? '', /^The pull request changes more than the plan: src\/0\.ts, .*src\/9\.ts and 290 more\.$/);
+  assert.match(why ?? '', /^The pull request changes more than the plan \(src\/0\.ts, .*src\/9\.ts and 290 more\): /);
 });
 
 for (const [what, change, why] of [
-  ['a plan that is not there', { planOfRecord: null }, 'There is no plan at plan.md.'],
+  [
+    'a plan that is not there',
+    { planOfRecord: null },
+    'There is no plan at plan.md: put it back, or have it written anew with `/replan`.',
+  ],
   [
     'a plan whose front matter cannot be read',
     { planOfRecord: { ...plan, scope: null } },
-    "The plan's front matter cannot be read.",
+    "The plan's front matter cannot be read: mend it on the branch, or request changes.",
   ],
-  ['a placeholder', { planOfRecord: { ...plan, scope: null, isEmpty: true } }, 'No plan has been written yet.'],
-  ['another base branch', { baseBranch: 'release' }, "The pull request's base is release, not the default branch."],
+  [
+    'a placeholder',
+    { planOfRecord: { ...plan, scope: null, isEmpty: true } },
+    'No plan has been written yet: request changes to have one written.',
+  ],
+  [
+    'another base branch',
+    { baseBranch: 'release' },
+    "The pull request's base is release: point it back at the default branch.",
+  ],
   ['a closed pull request', { state: 'closed' }, 'The pull request is not open.'],
   ['a merged pull request', { state: 'merged' }, 'The pull request is not open.'],
 ] as const) {
@@ -55,7 +69,7 @@ test('a branch on which no commit of this app is left cannot be approved', () =>
   const world = planApproved();
   const commits = [{ sha: 'sha-run1', headline: 'x', committedAt: '2020-01-01T00:00:00Z', trailers: null }];
   assert.deepEqual(verdictOf(world, { pullRequest: { commits } }).missing, [
-    'No commit of this app says what base the plan was written against.',
+    'No commit of this app says what base the plan was written against: `/replan` has it written anew.',
   ]);
 });
 

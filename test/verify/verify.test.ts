@@ -107,7 +107,7 @@ test('after a rebase of the branch no signature holds; /replan has the plan writ
   assert.equal(objections(lines).length, lines.length);
   const facts = await world.github.observe(world.threadOf(issue));
   const summary = facts.pullRequests[0]?.checks.find(({ name }) => name === 'planwright/plan')?.summary ?? '';
-  assert.match(summary, /No commit of this app says what base the plan was written against\./);
+  assert.match(summary, /No commit of this app says what base the plan was written against: /);
 
   world.comment(pull, 'wes', '/replan');
   assert.equal(await driver.look(), 'planning');
