@@ -6,11 +6,11 @@
  * | inactive | no writer's request stands | a writer sets the label, or says `/plan` |
  * | pending | the first plan run is queued | a worker takes it |
  * | planning | a plan run is at work | it ends |
- * | awaiting_answer | the run is parked on a question | a writer or the issue's author answers |
- * | awaiting_approval | an open pull request holds the plan alone | approved, changes requested, closed, withdrawn |
+ * | awaiting_answer | the run is parked on a question, or on its wish to plan again | a writer or the issue's author answers |
+ * | awaiting_approval | an open pull request holds the plan alone | approved, changes requested, `/replan`, closed, withdrawn |
  * | exit_pending | a run was told to stop | it has stopped |
  * | implementing | an implementation is queued, at work, or about to be pushed | it ends, asks for a change of the plan, or its approval is gone |
- * | implemented | the pull request holds code | changes requested on the code, merged, closed |
+ * | implemented | the pull request holds code | changes requested on the code, `/replan`, merged, closed |
  * | failed | the last run failed | `/retry`, the label again, or another verdict, by a writer |
  * | abandoned | the pull request was closed, or the request withdrawn | a new request |
  * | completed | the pull request was merged | a new request |
