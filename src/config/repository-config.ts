@@ -80,7 +80,9 @@ const approval = z
     not_by_requester: z
       .boolean()
       .default(false)
-      .describe('Whether the approval of the person who asked for the plan does not count.'),
+      .describe(
+        'Whether the approvals of those who asked for the plan, by the label, `/plan` or `/replan`, do not count.',
+      ),
     stale: z
       .enum(['warn', 'block', 'replan'])
       .default('block')

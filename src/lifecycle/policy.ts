@@ -20,7 +20,7 @@ export interface Policy {
     readonly teams: readonly string[] | null;
     /** True when every planned path that has owners (CODEOWNERS) needs the approval of one of them. */
     readonly codeOwners: boolean;
-    /** True when the person who asked for the plan may not approve it. */
+    /** True when those who asked for the plan may not approve it. */
     readonly notByRequester: boolean;
     /** What happens when files of the scope changed on the base since the plan was written. */
     readonly stale: 'warn' | 'block' | 'replan';
