@@ -248,12 +248,14 @@ async function approveAll(
 async function happenAll(waiting: readonly Approved[], working: readonly Approved[]): Promise<void> {
   world.forge.webhooks.pause();
   for (const [index, way] of ways.entries()) way.happen(at(waiting, index));
-  for (const [index, way] of ways.entries()) {
+  // In whatever order the queue gives them.
+  const pushes = ways.map(async (way, index) => {
     const title = titleOf(way, 'before the push');
     await world.model.held(title);
     way.happen(at(working, index));
     world.model.release(title);
-  }
+  });
+  await Promise.all(pushes);
   // The news of it is lost: what the app knows, it has looked up.
   world.forge.webhooks.resume(() => []);
 }

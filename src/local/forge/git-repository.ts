@@ -32,8 +32,63 @@ export type GitAnswer =
   | { readonly ok: true; readonly stdout: string; readonly bytes: Buffer }
   | { readonly ok: false; readonly stdout: string; readonly stderr: string };
 
-/** Runs git where failure is an answer, e.g. to ask whether an object exists. */
+/**
+ * Runs git where failure is an answer, e.g. to ask whether an object exists. What it says of commits by their ids never
+ * changes, and is not asked twice.
+ */
 export function tryGit(gitDir: string, args: readonly string[], options: GitOptions = {}): GitAnswer {
+  const input = options.input ?? '';
+  const isAsked = typeof input === 'string' && options.env === undefined && isLasting(args, input);
+  const key = isAsked ? [gitDir, input, ...args].join('\0') : null;
+  const known = key === null ? undefined : lasting.get(key);
+  if (known !== undefined) return known;
+  const answer = runGit(gitDir, args, options);
+  if (key !== null && isFound(answer) && answer.stdout.length <= MAX_KEPT_CHARACTERS) keep(key, answer);
+  return answer;
+}
+
+/** What is not there may come. */
+function isFound(answer: GitAnswer): boolean {
+  return answer.ok && !answer.stdout.endsWith(' missing\n');
+}
+
+const MAX_KEPT_CHARACTERS = 16_384;
+const MAX_KEPT_ANSWERS = 3000;
+const lasting = new Map<string, GitAnswer>();
+
+function keep(key: string, answer: GitAnswer): void {
+  const [oldest] = lasting.keys();
+  if (lasting.size >= MAX_KEPT_ANSWERS && oldest !== undefined) lasting.delete(oldest);
+  lasting.set(key, answer);
+}
+
+const READERS: ReadonlySet<string> = new Set([
+  'cat-file',
+  'diff',
+  'log',
+  'ls-tree',
+  'merge-base',
+  'merge-tree',
+  'rev-list',
+  'rev-parse',
+]);
+/** A full id, or two with dots between them, with what git reads behind it: `^{tree}`, `:path`. */
+const BY_ID = /^\^?[0-9a-f]{40}(?:\.{2,3}[0-9a-f]{40})?(?:[\^~:].*)?$/;
+
+/** Whether the question names nothing that moves: commits and trees by their ids alone, and paths behind `--`. */
+function isLasting(args: readonly string[], input: string): boolean {
+  const command = args.findIndex((arg) => !arg.startsWith('-'));
+  if (!READERS.has(args[command] ?? '')) return false;
+  const end = args.indexOf('--');
+  const named = args.slice(command + 1, end < 0 ? args.length : end).filter((arg) => !arg.startsWith('-'));
+  const asked = input === '' ? named : [...named, input.trimEnd()];
+  return asked.some((arg) => BY_ID.test(arg)) && asked.every((arg) => BY_ID.test(arg) || KINDS.has(arg));
+}
+
+/** What `cat-file` may be asked for before the object's name. */
+const KINDS: ReadonlySet<string> = new Set(['blob', 'commit', 'tree']);
+
+function runGit(gitDir: string, args: readonly string[], options: GitOptions): GitAnswer {
   const result = spawnSync('git', ['--git-dir', gitDir, ...args], {
     input: options.input ?? '',
     env: { ...GIT_ENVIRONMENT, ...options.env },
