@@ -50,28 +50,40 @@ function isHostMessage(message: unknown): message is HostMessage {
   return typeof message.kind === 'string' && kinds.includes(message.kind);
 }
 
-/** Opens the run's side of the channel. Messages of other kinds than the host's are left unheard. */
-export function openHostChannel(port: Port, events: HostEvents): HostChannel {
+interface Questions {
+  readonly ask: (write: (seq: number) => ChildMessage) => Promise<HostAnswer>;
+  readonly answer: (answer: HostAnswer) => void;
+}
+
+/** A question has a number, by which its answer is known. */
+function openQuestions(port: Port): Questions {
   let seq = 0;
   const waiting = new Map<number, (answer: HostAnswer) => void>();
+  return {
+    ask: (write) => {
+      seq += 1;
+      const { promise, resolve } = Promise.withResolvers<HostAnswer>();
+      waiting.set(seq, resolve);
+      port.send(write(seq));
+      return promise;
+    },
+    answer: (answer) => {
+      waiting.get(answer.seq)?.(answer);
+      waiting.delete(answer.seq);
+    },
+  };
+}
+
+/** Opens the run's side of the channel. Messages of other kinds than the host's are left unheard. */
+export function openHostChannel(port: Port, events: HostEvents): HostChannel {
+  const { ask, answer: answered } = openQuestions(port);
   port.onDisconnect(events.stop);
   port.onMessage((message) => {
     if (!isHostMessage(message)) return;
     if (message.kind === 'start') events.start(message.spec);
     else if (message.kind === 'stop') events.stop();
-    else waiting.get(message.seq)?.(message);
+    else answered(message);
   });
-  const ask = (write: (seq: number) => ChildMessage): Promise<HostAnswer> => {
-    seq += 1;
-    const own = seq;
-    const { promise, resolve } = Promise.withResolvers<HostAnswer>();
-    waiting.set(own, (answer) => {
-      waiting.delete(own);
-      resolve(answer);
-    });
-    port.send(write(own));
-    return promise;
-  };
   const store = async (write: (seq: number) => ChildMessage): Promise<void> => {
     await ask(write);
   };
