@@ -79,10 +79,10 @@ export async function prepareRun(
   return run.phase === 'plan' ? preparePlan(source) : prepareImplementation(source);
 }
 
-/** An implementation's first push is still to come: its approval must stand now, beyond doubt. */
+/** Whatever an implementation has pushed before, its approval must stand now, beyond doubt. */
 function requireApproval(thread: Thread, run: RunRecord): void {
   const pullRequest = pullRequestFrom(thread.facts, run.branch);
-  if (run.phase !== 'implement' || (pullRequest !== null && holdsCode(pullRequest))) return;
+  if (run.phase !== 'implement') return;
   if (pullRequest === null || run.approval === null) {
     throw new Unreadable('expected the pull request of an approved plan, got none');
   }

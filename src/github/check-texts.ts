@@ -40,6 +40,12 @@ function planText(check: Extract<CheckState, { name: 'planwright/plan' }>, rules
         title: 'The plan waits for approval',
         summary: `Approve this pull request to have the plan implemented, or request changes. Nothing but the plan is written until then.\n\n${reasons}`,
       };
+    case 'lost':
+      return {
+        ...actionRequired,
+        title: 'The approval of the plan is gone',
+        summary: `This pull request holds code, and nothing shows any more that the plan it came of is approved: no more work is done on it.\n\n${reasons}`,
+      };
     case 'opened':
       if (!verdict.isOpen) {
         return {

@@ -53,7 +53,8 @@ export interface ThreadStatus {
 export type CheckState =
   | {
       readonly name: 'planwright/plan';
-      readonly state: 'writing' | 'waiting' | 'opened';
+      /** `lost`: there is code, and the approval that it came of is not borne out. */
+      readonly state: 'writing' | 'waiting' | 'opened' | 'lost';
       readonly verdict: GateVerdict;
     }
   | {

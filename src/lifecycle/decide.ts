@@ -88,7 +88,7 @@ function whyStop(thread: Thread, run: RunMemory): string | null {
   if (pullRequest.state === 'closed') return 'The pull request was closed.';
   if (run.head !== pullRequest.head) return 'The pull request has a new head.';
   if (isRevision(run) && !isStillObjected(run, pullRequest)) return 'The request for changes was withdrawn.';
-  if (run.approval === null || holdsCode(pullRequest)) return null;
+  if (run.approval === null) return null;
   const approval = recheckGate(thread, pullRequest, run.approval);
   return approval.current || approval.isUnclear ? null : `The plan is no longer approved. ${approval.why}`;
 }

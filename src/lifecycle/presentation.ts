@@ -1,7 +1,7 @@
 /** What people see of a state: the label, the sticky comment, the checks. Decides nothing. */
 import type { Action, CheckState, ThreadStatus } from './actions.ts';
 import { type GateVerdict, tooFewApprovals } from './approval-gate.ts';
-import { holdsCode } from './branch.ts';
+import { holdsCode, mayPlanAnew } from './branch.ts';
 import { codeApprovers } from './code-approval.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
@@ -10,7 +10,7 @@ import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
 import { statusLabels } from './state.ts';
 import type { Step } from './step.ts';
-import { readGate, recordedApproval, type Thread } from './thread.ts';
+import { readGate, recordedApproval, type Thread, whyNotRecorded } from './thread.ts';
 
 export function presentStep(thread: Thread, step: Step): readonly Action[] {
   if (step.isSettling === true || !isThread(thread, step)) return [];
@@ -84,10 +84,10 @@ function presentChecks(thread: Thread, step: Step): readonly Action[] {
   if (step.work.some((action) => action.kind === 'publishPlan')) return [];
   const plan = planCheck(thread, step, pullRequest);
   const code: CheckState = { name: 'planwright/code', ...codeCheck(thread, step, pullRequest) };
-  return [...(plan === null ? [] : [plan]), code].map((check) => ({ kind: 'setCheck', check }));
+  return [plan, code].map((check) => ({ kind: 'setCheck', check }));
 }
 
-function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): CheckState | null {
+function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): CheckState {
   const started = step.work.find((action) => action.kind === 'startRun')?.order;
   const underWay = started?.phase === 'implement' ? started.approval : null;
   const inForce = step.state === 'implementing' || step.state === 'implemented' || holdsCode(pullRequest);
@@ -95,11 +95,21 @@ function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): C
   if (approval !== null) {
     return { name: 'planwright/plan', state: 'opened', verdict: verdictOf(approval, sharedHead(pullRequest)) };
   }
-  if (inForce) return null;
+  if (holdsCode(pullRequest)) {
+    return { name: 'planwright/plan', state: 'lost', verdict: lostVerdict(thread, pullRequest) };
+  }
   const verdict = readGate(thread, pullRequest);
   const warnings = [...verdict.warnings, ...findingsOf(thread)];
   const shut: GateVerdict = { ...verdict, isOpen: false, approval: null, warnings };
   return { name: 'planwright/plan', state: step.state === 'planning' ? 'writing' : 'waiting', verdict: shut };
+}
+
+function lostVerdict(thread: Thread, pullRequest: PullRequestFacts): GateVerdict {
+  const anew = mayPlanAnew(pullRequest)
+    ? '`/replan` has the plan written and approved anew.'
+    : 'Close the pull request and set the label again to start anew.';
+  const missing = [`${whyNotRecorded(thread, pullRequest)} ${anew}`];
+  return { isOpen: false, approval: null, counted: [], ignored: [], missing, warnings: [] };
 }
 
 /** The verdict that a run goes by; it is not called open on a commit that stands for another pull request as well. */

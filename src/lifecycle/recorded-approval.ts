@@ -5,15 +5,15 @@ import type { Approval } from './memory.ts';
 /**
  * An approval counts for one pull request of one repository, for the plan that it names, and for as long as its reviews
  * are there: as approvals, or dismissed by this app to keep them from counting for the code.
+ * @returns a sentence that says why it does not count; `null` where it does
  */
-export function isBorneOut(facts: Facts, pullRequest: PullRequestFacts, approval: Approval): boolean {
-  return (
-    approval.repository.id === facts.repository.id &&
-    approval.pullRequest === pullRequest.number &&
-    isOfThisPlan(pullRequest, approval) &&
-    approval.reviewers.length > 0 &&
-    approval.reviewers.every((reviewer) => isReviewThere(pullRequest, approval, reviewer))
-  );
+export function whyNotBorneOut(facts: Facts, pullRequest: PullRequestFacts, approval: Approval): string | null {
+  const isHere = approval.repository.id === facts.repository.id && approval.pullRequest === pullRequest.number;
+  if (!isHere) return 'The approval is of another pull request.';
+  if (!isOfThisPlan(pullRequest, approval)) return 'The plan that was approved is not the plan of this pull request.';
+  if (approval.reviewers.length === 0) return 'The approval names nobody.';
+  const gone = approval.reviewers.find((reviewer) => !isReviewThere(pullRequest, approval, reviewer));
+  return gone === undefined ? null : `The approval by ${gone.login} is gone.`;
 }
 
 /** The approved commit is there, no plan of this app came after it, and whoever has the plan file left it as it was. */

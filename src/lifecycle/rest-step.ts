@@ -125,8 +125,7 @@ function repeatStep(thread: Thread, pullRequest: PullRequestFacts): Step | null 
   if (run.phase === 'plan') return start(thread, order);
   const held = run.approval;
   if (held === null) return null;
-  if (holdsCode(pullRequest) || recheckGate(thread, pullRequest, held).current) return start(thread, order);
-  return null;
+  return recheckGate(thread, pullRequest, held).current ? start(thread, order) : null;
 }
 
 function planStep(thread: Thread, pullRequest: PullRequestFacts): Step {

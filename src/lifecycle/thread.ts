@@ -2,13 +2,13 @@
 import type { Occasion } from './actions.ts';
 import { workToResume } from './amendment.ts';
 import { type GateVerdict, type Recheck, readApprovalGate, recheckApproval } from './approval-gate.ts';
-import { currentPullRequest } from './branch.ts';
+import { currentPullRequest, holdsCode } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
 import type { Approval, Memory, RunMemory } from './memory.ts';
 import type { Policy } from './policy.ts';
-import { isBorneOut } from './recorded-approval.ts';
+import { whyNotBorneOut } from './recorded-approval.ts';
 import { commandsOf, type Requests, readRequests } from './request.ts';
 import { standingVerdicts } from './standing-verdict.ts';
 
@@ -80,8 +80,15 @@ export function readGate(thread: Thread, pullRequest: PullRequestFacts): GateVer
   return readApprovalGate(thread.facts, thread.policy, { pullRequest, askers, held: null });
 }
 
-/** Whether an approval that a run goes by still stands, and if not, why not. */
+/**
+ * Whether an approval that a run goes by still stands, and if not, why not. Once there is code the gate has closed behind
+ * it, and the approval stands for as long as the pull request bears it out.
+ */
 export function recheckGate(thread: Thread, pullRequest: PullRequestFacts, held: Approval): Recheck {
+  if (holdsCode(pullRequest)) {
+    const why = whyNotBorneOut(thread.facts, pullRequest, held);
+    return why === null ? { current: true } : { current: false, why, isUnclear: false };
+  }
   const { askers } = thread.requests;
   return recheckApproval(thread.facts, thread.policy, { pullRequest, askers, held });
 }
@@ -91,12 +98,23 @@ export function recheckGate(thread: Thread, pullRequest: PullRequestFacts, held:
  * of code. Either counts only while the pull request bears it out.
  */
 export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts): Approval | null {
+  const found = claimedApprovals(thread, pullRequest);
+  return found.find((approval) => whyNotBorneOut(thread.facts, pullRequest, approval) === null) ?? null;
+}
+
+/** Why there is no recorded approval. */
+export function whyNotRecorded(thread: Thread, pullRequest: PullRequestFacts): string {
+  const [claimed] = claimedApprovals(thread, pullRequest);
+  const why = claimed === undefined ? null : whyNotBorneOut(thread.facts, pullRequest, claimed);
+  return why ?? 'No commit of code bears the receipt of an approval.';
+}
+
+function claimedApprovals(thread: Thread, pullRequest: PullRequestFacts): readonly Approval[] {
   const remembered = thread.memory.runs.findLast(
     (run) => run.approval?.pullRequest === pullRequest.number && run.status !== 'cancelled',
   );
   const code = pullRequest.commits.findLast(({ trailers }) => trailers?.phase === 'implement');
-  const found = [remembered?.approval ?? null, code?.trailers?.receipt ?? null];
-  return found.find((approval) => approval !== null && isBorneOut(thread.facts, pullRequest, approval)) ?? null;
+  return [remembered?.approval ?? null, code?.trailers?.receipt ?? null].filter((approval) => approval !== null);
 }
 
 /** The occasion that a run had, for when it goes once more. */

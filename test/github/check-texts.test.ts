@@ -84,6 +84,21 @@ test('S77: an approved plan whose head another pull request shares is no success
   });
 });
 
+test('S66: code whose plan is no longer approved is no success, and the check says why and what to do', () => {
+  const missing = ['The approval by wes is gone. `/replan` has the plan written and approved anew.'];
+  const verdict = { ...shut, counted: [], ignored: [], missing, warnings: [] };
+  assert.deepEqual(checkText({ name: 'planwright/plan', state: 'lost', verdict }, rules, sign), {
+    status: 'completed',
+    conclusion: 'action_required',
+    title: 'The approval of the plan is gone',
+    summary: [
+      'This pull request holds code, and nothing shows any more that the plan it came of is approved: no more work is done on it.',
+      '### Missing',
+      '- The approval by wes is gone. `/replan` has the plan written and approved anew.',
+    ].join('\n\n'),
+  });
+});
+
 test('owners, teams and paths in the reasons of the gate notify nobody and format nothing', () => {
   const missing = ['src/*a*.ts: the approval of an owner is missing (@otto, @acme/core).'];
   const { summary } = checkText(
