@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { LineRemark } from '../../src/agent/brief.ts';
 import { blocksOf, inOrder, type SentRequest, textOf } from './model-server.ts';
-import { base, drive, driveHere, planText, storedConversation } from './run-driver.ts';
+import { base, drive, driveHere, planText, remark, storedConversation } from './run-driver.ts';
 
 const offered = [
   'read',
@@ -169,18 +168,7 @@ test('a review that asks for changes arrives as the result of exit_plan_mode, ea
     ),
   });
   const answers = [{ thread: 'PRRT_1', changed: true, text: 'The last two answers are kept.' }];
-  const remark: LineRemark = {
-    thread: 'PRRT_1',
-    path: 'plan.md',
-    subject: 'line',
-    side: 'RIGHT',
-    lines: { start: 17, end: 17 },
-    quoted: 'Keep the last answer.',
-    isOutdated: false,
-    comments: [{ author: 'bob', trust: 'writer', text: 'Keep two.' }],
-    suggestions: [],
-    replaced: null,
-  };
+  const twoWanted = remark('PRRT_1', { comments: [{ author: 'bob', trust: 'writer', text: 'Keep two.' }] });
   const second = await driveHere({
     script: inOrder(
       { say: [{ tool: 'edit_plan', input: { old_string: 'the last answer', new_string: 'the last two answers' } }] },
@@ -194,10 +182,10 @@ test('a review that asks for changes arrives as the result of exit_plan_mode, ea
         plan: planText(),
         feedback: {
           bodies: [{ author: 'bob', trust: 'writer', text: 'Nearly.' }],
-          remarks: [remark],
+          remarks: [twoWanted],
         },
       },
-      remarks: [remark],
+      remarks: [twoWanted],
     },
   });
   const [result] = blocksOf(second.server.requests[0]?.messages.at(-1));

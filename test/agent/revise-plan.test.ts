@@ -3,27 +3,11 @@ import { test } from 'node:test';
 import type { LineRemark } from '../../src/agent/brief.ts';
 import { emptyPlan } from '../../src/plan/plan-file.ts';
 import { type Answer, blocksOf, inOrder, type SentRequest } from './model-server.ts';
-import { base, driveHere, planText, request, storedConversation } from './run-driver.ts';
+import { base, driveHere, planText, remark, request, storedConversation } from './run-driver.ts';
 
 const call = (tool: string, input: unknown): Answer => ({ say: [{ tool, input }] });
 const exit = (answers?: readonly unknown[]): Answer => call('exit_plan_mode', answers === undefined ? {} : { answers });
 const edit = (old_string: string, new_string: string) => call('edit_plan', { old_string, new_string });
-
-function remark(thread: string, given: Partial<LineRemark> = {}): LineRemark {
-  return {
-    thread,
-    path: 'plan.md',
-    subject: 'line',
-    side: 'RIGHT',
-    lines: { start: 17, end: 17 },
-    quoted: 'Keep the last answer.',
-    isOutdated: false,
-    comments: [{ author: 'bob', trust: 'writer', text: '[suggestion 1]' }],
-    suggestions: [],
-    replaced: null,
-    ...given,
-  };
-}
 
 function suggesting(thread: string, replaced: readonly string[], ...suggestions: readonly (readonly string[])[]) {
   return remark(thread, { replaced, suggestions: suggestions.map((lines) => ({ author: 'bob', lines })) });

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunBrief } from '../../src/agent/brief.ts';
+import type { LineRemark, RunBrief } from '../../src/agent/brief.ts';
 import { openHostChannel } from '../../src/agent/host-channel.ts';
 import { runAgent } from '../../src/agent/run-agent.ts';
 import type { ChildMessage, HostMessage, RunResult, RunSpec } from '../../src/agent/run-protocol.ts';
@@ -20,6 +20,23 @@ export const request: RunBrief = {
   note: null,
   instructions: [],
 };
+
+/** A remark of bob's on the last line of the plan's approach. */
+export function remark(thread: string, given: Partial<LineRemark> = {}): LineRemark {
+  return {
+    thread,
+    path: 'plan.md',
+    subject: 'line',
+    side: 'RIGHT',
+    lines: { start: 17, end: 17 },
+    quoted: 'Keep the last answer.',
+    isOutdated: false,
+    comments: [{ author: 'bob', trust: 'writer', text: '[suggestion 1]' }],
+    suggestions: [],
+    replaced: null,
+    ...given,
+  };
+}
 
 export function planText(change = 'modify'): string {
   return `---

@@ -9,6 +9,7 @@ import type { GitHub, GitHubAction, ThreadRef } from '../../src/github/github.ts
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
 import type { Facts } from '../../src/lifecycle/facts.ts';
 import type { Workspaces } from '../../src/workspace/workspace.ts';
+import { policy as defaults } from '../lifecycle/world.ts';
 import { copyDatabase } from './made-database.ts';
 
 export const silent = pino({ level: 'silent' });
@@ -107,16 +108,7 @@ export const writer = { id: 5, login: 'ada', kind: 'user', isThisApp: false } as
 export const policy = {
   triggerLabel: 'plan',
   plan: { path: 'plan.md', keep: 'remove' },
-  approval: {
-    required: 1,
-    users: null,
-    teams: null,
-    codeOwners: false,
-    notByRequester: false,
-    stale: 'block',
-    allowEmptyPlan: false,
-    requireResolvedThreads: true,
-  },
+  approval: defaults.approval,
   scope: { mode: 'block', allow: [] },
   checks: [],
   budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3 },

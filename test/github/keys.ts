@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type AppKey, createAppKey } from '../../src/github/app-key.ts';
 import type { Approval } from '../../src/lifecycle/memory.ts';
+import { policy } from '../lifecycle/world.ts';
 
 /** The key of an app that no other test knows. */
 export function newKey(): AppKey {
@@ -19,15 +20,6 @@ export const approval: Approval = {
   planBlob: 'b'.repeat(40),
   base: 'c'.repeat(40),
   reviewers: [{ id: 2, login: 'wes', permission: 'write', review: 9 }],
-  rule: {
-    required: 1,
-    users: null,
-    teams: null,
-    codeOwners: false,
-    notByRequester: false,
-    stale: 'block',
-    allowEmptyPlan: false,
-    requireResolvedThreads: true,
-  },
+  rule: policy.approval,
   version: '0.1.0',
 };
