@@ -1,10 +1,10 @@
 /** The answers to commands. Pure. */
 import type { ThreadStatus } from '../lifecycle/actions.ts';
 import { currentPullRequest } from '../lifecycle/branch.ts';
+import type { Command } from '../lifecycle/command.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { shortId } from '../lifecycle/phrases.ts';
-import type { Command } from '../lifecycle/request.ts';
 import { planComment, statusComment } from './comments.ts';
 import { threadStatusReply } from './status-reply.ts';
 import type { OutRules } from './text-out.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
+import { type Command, commandsOf } from '../lifecycle/command.ts';
 import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { mayWrite } from '../lifecycle/person.ts';
-import { type Command, commandsOf, standingLabelEvent, triggerOf } from '../lifecycle/request.ts';
+import { standingLabelEvent, triggerOf } from '../lifecycle/request.ts';
 import { commentsBefore, lateEdits } from '../lifecycle/request-text.ts';
 import { standingVerdicts } from '../lifecycle/standing-verdict.ts';
 import { compareTimes } from '../lifecycle/time.ts';

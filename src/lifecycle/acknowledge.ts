@@ -1,9 +1,10 @@
 /** What becomes of each word that was heard: a reaction, an answer where one is asked for, and why one was not followed. */
 import type { Action } from './actions.ts';
 import { mayPlanAnew } from './branch.ts';
+import { type Command, commandsOf } from './command.ts';
 import type { Person } from './facts.ts';
 import { statusOf } from './presentation.ts';
-import { type Command, commandsOf, type Refusal } from './request.ts';
+import type { Refusal } from './request.ts';
 import type { Step } from './step.ts';
 import type { Thread } from './thread.ts';
 import { compareTimes } from './time.ts';

@@ -4,8 +4,8 @@
  * after the earlier ones.
  */
 import type { GateVerdict } from './approval-gate.ts';
+import type { Command } from './command.ts';
 import type { Approval, ConformanceReport, Cost, FailureReason, FeedbackAnswer, Phase } from './memory.ts';
-import type { Command } from './request.ts';
 import type { StatusLabel, ThreadState } from './state.ts';
 
 /** Where a reaction goes: the issue itself, or one of its comments or its pull request's comments. */

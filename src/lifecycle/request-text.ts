@@ -2,10 +2,11 @@
  * What the issue said when a plan was asked for: only that may reach the model. Its title and body are read as they stand
  * now, so they are what stood then unless somebody without a say has changed them since.
  */
+
+import { isCommandText } from './command.ts';
 import type { Comment, Facts, IssueEdit, IssueFacts } from './facts.ts';
 import { isUnknown, isWriter } from './person.ts';
 import { count } from './phrases.ts';
-import { isCommandText } from './request.ts';
 import { compareTimes } from './time.ts';
 
 /** Most comments of an issue that go with a request, and most characters of all of them together. */

@@ -3,10 +3,11 @@ import type { Occasion } from './actions.ts';
 import { workToResume } from './amendment.ts';
 import { branchForNewWork, holdsCode, mayPlanAnew, orphanedPlanBranch, recordedBase } from './branch.ts';
 import { baseCause, reviewCause } from './cause.ts';
+import type { Command } from './command.ts';
 import type { PullRequestFacts } from './facts.ts';
 import { isUnknown, loginOf } from './person.ts';
 import { presentPlan } from './presentation.ts';
-import type { Command, Request } from './request.ts';
+import type { Request } from './request.ts';
 import { foreignEdit } from './request-text.ts';
 import { orderLike, type Step, start, whyNotWanted } from './step.ts';
 import {

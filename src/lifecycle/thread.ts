@@ -4,12 +4,13 @@ import { workToResume } from './amendment.ts';
 import { type GateVerdict, type Recheck, readApprovalGate, recheckApproval } from './approval-gate.ts';
 import { currentPullRequest, holdsCode } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
+import { commandsOf } from './command.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
 import type { Approval, Memory, RunMemory } from './memory.ts';
 import type { Policy } from './policy.ts';
 import { whyNotBorneOut } from './recorded-approval.ts';
-import { commandsOf, type Requests, readRequests } from './request.ts';
+import { type Requests, readRequests } from './request.ts';
 import { standingVerdicts } from './standing-verdict.ts';
 
 export interface Thread {

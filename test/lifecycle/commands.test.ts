@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isCommandText } from '../../src/lifecycle/command.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import type { Review, ReviewComment, ReviewThread } from '../../src/lifecycle/facts.ts';
-import { isCommandText } from '../../src/lifecycle/request.ts';
 import type { ThreadState } from '../../src/lifecycle/state.ts';
 import type { World } from './world.ts';
 import * as the from './world.ts';
