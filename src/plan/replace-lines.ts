@@ -10,13 +10,39 @@ export interface Passage {
  * `\n` at the line ends: it is found, and replaced, with those of the text.
  */
 export function replacePassage(text: string, passage: Passage): string | { readonly found: number } {
-  const pattern = new RegExp(passage.old.split(/\r?\n/).map(escapePattern).join('\\r?\\n'), 'g');
-  const matches = [...text.matchAll(pattern)];
-  const [match] = matches;
-  if (match === undefined || matches.length !== 1) return { found: matches.length };
-  const end = match.index + match[0].length;
-  const lineEnd = lineEndIn(match[0]) ?? lineEndIn(text.slice(end)) ?? lineEndIn(text) ?? '\n';
-  return text.slice(0, match.index) + passage.new.split(/\r?\n/).join(lineEnd) + text.slice(end);
+  const old = withPlainEnds(passage.old);
+  const rows = splitLines(text);
+  const plain = rows.map((row) => row.text + (row.end === '' ? '' : '\n')).join('');
+  // Half of a character is nothing that anybody has read.
+  const found = old === '' || !old.isWellFormed() ? 0 : countOf(plain, old);
+  if (found !== 1) return { found };
+  const at = plain.indexOf(old);
+  const [start, end] = [offsetIn(rows, at), offsetIn(rows, at + old.length)];
+  const lineEnd = lineEndIn(text.slice(start, end)) ?? lineEndIn(text.slice(end)) ?? lineEndIn(text) ?? '\n';
+  return text.slice(0, start) + withPlainEnds(passage.new).replaceAll('\n', () => lineEnd) + text.slice(end);
+}
+
+function withPlainEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+/** Places that overlap count as two, so that one is never taken for the other. */
+function countOf(text: string, passage: string): number {
+  let count = 0;
+  for (let at = text.indexOf(passage); at !== -1; at = text.indexOf(passage, at + passage.length)) count += 1;
+  return count === 1 && text.indexOf(passage, text.indexOf(passage) + 1) !== -1 ? 2 : count;
+}
+
+/** Where a character is that stands at `at` while every line end is one character. */
+function offsetIn(rows: readonly Row[], at: number): number {
+  let [plain, own] = [0, 0];
+  for (const { text, end } of rows) {
+    const length = text.length + (end === '' ? 0 : 1);
+    if (plain + length > at) break;
+    plain += length;
+    own += text.length + end.length;
+  }
+  return own + at - plain;
 }
 
 export interface LineReplacement {
@@ -35,10 +61,9 @@ export interface LineReplacement {
 export function replaceLines(text: string, replacement: LineReplacement): string | 'gone' | 'ambiguous' {
   const { seen, line, lines } = replacement;
   const rows = splitLines(text);
-  const places = rows.flatMap((_, at) => (isAt(rows, at, seen) ? [at] : []));
   const distance = (at: number) => Math.abs(at - (line - 1));
-  const [nearest, second] = places.toSorted((a, b) => distance(a) - distance(b));
-  if (nearest === undefined || seen.length === 0) return 'gone';
+  const [nearest, second] = placesOf(rows, seen).toSorted((a, b) => distance(a) - distance(b));
+  if (nearest === undefined) return 'gone';
   if (second !== undefined && distance(second) === distance(nearest)) return 'ambiguous';
   const replaced = rows.slice(nearest, nearest + seen.length);
   const lastEnd = replaced.at(-1)?.end ?? '';
@@ -62,12 +87,32 @@ function splitLines(text: string): readonly Row[] {
   return rows;
 }
 
-function isAt(rows: readonly Row[], at: number, seen: readonly string[]): boolean {
-  return seen.every((line, offset) => rows[at + offset]?.text === line);
+/**
+ * Where the lines begin that read like `seen`, in one pass over the rows however alike they are; none for no lines.
+ * Source: Knuth, Morris, Pratt, Fast pattern matching in strings, 1977
+ */
+function placesOf(rows: readonly Row[], seen: readonly string[]): readonly number[] {
+  const places: number[] = [];
+  const borders = bordersOf(seen);
+  let length = 0;
+  rows.forEach(({ text }, at) => {
+    while (length > 0 && seen[length] !== text) length = borders[length - 1] ?? 0;
+    if (seen[length] === text) length += 1;
+    if (length > 0 && length === seen.length) places.push(at + 1 - length);
+  });
+  return places;
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** For each beginning of the lines, how many of its last ones are its first ones too. */
+function bordersOf(lines: readonly string[]): readonly number[] {
+  const borders = [0];
+  let length = 0;
+  for (const line of lines.slice(1)) {
+    while (length > 0 && lines[length] !== line) length = borders[length - 1] ?? 0;
+    if (lines[length] === line) length += 1;
+    borders.push(length);
+  }
+  return borders;
 }
 
 function lineEndIn(text: string): string | null {

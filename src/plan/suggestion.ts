@@ -22,11 +22,12 @@ export function takeOutSuggestions(
   first = 1,
 ): { readonly text: string; readonly blocks: readonly SuggestionBlock[] } {
   const rows = comment.split(/\r\n|\n|\r/);
+  const closing = closingRows(rows);
   const kept: string[] = [];
   const blocks: SuggestionBlock[] = [];
   let at = 0;
   while (at < rows.length) {
-    const end = endOfBlock(rows, at);
+    const end = endOfBlock(rows, closing, at);
     const fence = openingFence(rows[at] ?? '');
     if (end !== null && fence?.info.toLowerCase() === 'suggestion') {
       kept.push(`[suggestion ${first + blocks.length}]`);
@@ -40,13 +41,13 @@ export function takeOutSuggestions(
 }
 
 /** The last row of the fence or HTML comment that begins here; `null` where none begins, or a fence is not closed. */
-function endOfBlock(rows: readonly string[], at: number): number | null {
+function endOfBlock(rows: readonly string[], closing: ClosingRow, at: number): number | null {
   const row = rows[at] ?? '';
   if (/^ {0,3}<!--/.test(row)) return endOfHtmlComment(rows, at);
   const fence = openingFence(row);
   if (fence === null) return null;
-  const end = rows.findIndex((each, index) => index > at && closes(each, fence));
-  if (end !== -1) return end;
+  const end = closing(fence.mark, at);
+  if (end !== null) return end;
   // An open fence runs to the end of the text: nothing after it is a block of its own.
   return fence.info.toLowerCase() === 'suggestion' ? null : rows.length - 1;
 }
@@ -62,9 +63,19 @@ function openingFence(row: string): Fence | null {
   return { indent: match[1].length, mark: match[2], info: match[3].trim() };
 }
 
-function closes(row: string, { mark }: Fence): boolean {
-  const match = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(row);
-  return match?.[1]?.startsWith(mark) === true;
+/** The first row after `at` that closes a fence of the mark; `null` where none does. */
+type ClosingRow = (mark: string, at: number) => number | null;
+
+/** To be asked from the first row to the last: a mark that nothing closes is looked for once. */
+function closingRows(rows: readonly string[]): ClosingRow {
+  const marks = rows.map((row) => /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(row)?.[1] ?? '');
+  const open = new Set<string>();
+  return (mark, at) => {
+    if (open.has(mark)) return null;
+    for (let end = at + 1; end < marks.length; end += 1) if (marks[end]?.startsWith(mark)) return end;
+    open.add(mark);
+    return null;
+  };
 }
 
 /** A fence that is indented takes as many blanks off its content. */

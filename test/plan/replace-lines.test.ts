@@ -31,6 +31,26 @@ test('a passage is found and replaced with the line ends of the text', () => {
   assert.equal(replacePassage('a$&b', { old: '$&', new: '$1' }), 'a$1b');
 });
 
+test('a passage that overlaps itself is not at one place, and half of a character or of a line end is at none', () => {
+  assert.deepEqual(replacePassage('aaa', { old: 'aa', new: 'b' }), { found: 2 });
+  assert.deepEqual(replacePassage('x😀y', { old: '\ud83d', new: 'b' }), { found: 0 });
+  assert.deepEqual(replacePassage('a\r\nb', { old: 'a\r', new: 'b' }), { found: 0 });
+  assert.equal(replacePassage('a\r\nb\r\nc\n', { old: '\nb\n', new: '\n' }), 'a\r\nc\n');
+  assert.equal(replacePassage('a\n', { old: 'a', new: "$&$`$'" }), "$&$`$'\n");
+});
+
+test('a plan of twenty thousand lines that are all alike is changed in no time, whatever is looked for in it', () => {
+  const many = (count: number, line = '') => Array.from({ length: count }, () => line);
+  const text = '\n'.repeat(65_000);
+  const startedAt = performance.now();
+  assert.equal(replaceLines(text, { seen: many(20_000), line: 9, lines: ['x'] }).indexOf('x'), 8);
+  assert.equal(replaceLines(text, { seen: [...many(20_000), 'b'], line: 1, lines: [] }), 'gone');
+  assert.equal(replacePassage('a.\n'.repeat(20_000), { old: 'a.\n'.repeat(20_000), new: 'b' }), 'b');
+  assert.deepEqual(replacePassage(text, { old: '\n'.repeat(30_000), new: '' }), { found: 2 });
+  assert.deepEqual(replacePassage(text, { old: 'a\n'.repeat(5_000_000), new: '' }), { found: 0 });
+  assert.ok(performance.now() - startedAt < 2000);
+});
+
 const row = fc.record({ text: fc.stringMatching(/^[abé \t]{0,4}$/), end: fc.constantFrom('\n', '\r\n') });
 
 test('whatever lines are replaced, those before and after stay as they were, byte for byte', () => {

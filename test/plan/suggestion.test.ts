@@ -54,8 +54,7 @@ test('several suggestions in one comment are numbered in their order', () => {
 
 test('a comment of nothing but fences is read in no time', () => {
   const startedAt = performance.now();
-  for (const row of ['```suggestion\n', '~~~\n', '`'.repeat(60_000), '<!--\n']) {
-    takeOutSuggestions(row.repeat(Math.ceil(65_536 / row.length)));
-  }
-  assert.ok(performance.now() - startedAt < 1_500);
+  const comments = ['```suggestion\n', '~~~\n', '`'.repeat(60_000), '<!--\n', '```suggestion\n~~~\n'];
+  for (const row of comments) takeOutSuggestions(row.repeat(Math.ceil(65_536 / row.length)));
+  assert.ok(performance.now() - startedAt < 600);
 });
