@@ -1,16 +1,17 @@
 /** What people see of a state: the label, the sticky comment, the checks. Decides nothing. */
 import type { Action, CheckState, ThreadStatus } from './actions.ts';
 import { type GateVerdict, tooFewApprovals } from './approval-gate.ts';
-import { holdsCode, mayPlanAnew } from './branch.ts';
+import { holdsCode } from './branch.ts';
 import { codeApprovers } from './code-approval.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
 import type { Approval, Cost, Memory } from './memory.ts';
 import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
+import { recordedApproval, whyNotRecorded } from './recorded-approval.ts';
 import { statusLabels } from './state.ts';
 import type { Step } from './step.ts';
-import { readGate, recordedApproval, type Thread, whyNotRecorded } from './thread.ts';
+import { readGate, type Thread } from './thread.ts';
 
 export function presentStep(thread: Thread, step: Step): readonly Action[] {
   if (step.isSettling === true || !isThread(thread, step)) return [];
@@ -105,10 +106,7 @@ function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): C
 }
 
 function lostVerdict(thread: Thread, pullRequest: PullRequestFacts): GateVerdict {
-  const anew = mayPlanAnew(pullRequest)
-    ? '`/replan` has the plan written and approved anew.'
-    : 'Close the pull request and set the label again to start anew.';
-  const missing = [`${whyNotRecorded(thread, pullRequest)} ${anew}`];
+  const missing = [whyNotRecorded(thread, pullRequest)];
   return { isOpen: false, approval: null, counted: [], ignored: [], missing, warnings: [] };
 }
 

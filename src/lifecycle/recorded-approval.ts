@@ -1,6 +1,35 @@
-/** Whether an approval that opened the gate once still stands behind the code that came of it, by what GitHub shows now. */
+/** The approval behind the code of a pull request: it opened the gate once, and stands while what GitHub shows now bears it out. */
+import { mayPlanAnew } from './branch.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import type { Approval } from './memory.ts';
+import type { Thread } from './thread.ts';
+
+/**
+ * The approval that an implementation on this pull request went by: from memory, else from the receipt in its newest commit
+ * of code. Either counts only while the pull request bears it out.
+ */
+export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts): Approval | null {
+  const found = claimedApprovals(thread, pullRequest);
+  return found.find((approval) => whyNotBorneOut(thread.facts, pullRequest, approval) === null) ?? null;
+}
+
+/** Why no recorded approval stands behind the code, and what to do about it. */
+export function whyNotRecorded(thread: Thread, pullRequest: PullRequestFacts): string {
+  const [claimed] = claimedApprovals(thread, pullRequest);
+  const why = claimed === undefined ? null : whyNotBorneOut(thread.facts, pullRequest, claimed);
+  const anew = mayPlanAnew(pullRequest)
+    ? '`/replan` has the plan written and approved anew.'
+    : 'Close the pull request and set the label again to start anew.';
+  return `${why ?? 'No commit of code bears the receipt of an approval.'} ${anew}`;
+}
+
+function claimedApprovals(thread: Thread, pullRequest: PullRequestFacts): readonly Approval[] {
+  const remembered = thread.memory.runs.findLast(
+    (run) => run.approval?.pullRequest === pullRequest.number && run.status !== 'cancelled',
+  );
+  const code = pullRequest.commits.findLast(({ trailers }) => trailers?.phase === 'implement');
+  return [remembered?.approval ?? null, code?.trailers?.receipt ?? null].filter((approval) => approval !== null);
+}
 
 /**
  * An approval counts for one pull request of one repository, for the plan that it names, and for as long as its reviews

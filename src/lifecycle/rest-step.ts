@@ -7,6 +7,7 @@ import type { Command } from './command.ts';
 import type { PullRequestFacts } from './facts.ts';
 import { isUnknown, loginOf } from './person.ts';
 import { presentPlan } from './presentation.ts';
+import { recordedApproval, whyNotRecorded } from './recorded-approval.ts';
 import type { Request } from './request.ts';
 import { foreignEdit } from './request-text.ts';
 import { orderLike, type Step, start, whyNotWanted } from './step.ts';
@@ -18,7 +19,6 @@ import {
   openObjections,
   readGate,
   recheckGate,
-  recordedApproval,
   type Thread,
 } from './thread.ts';
 import { compareTimes } from './time.ts';
@@ -214,7 +214,9 @@ function codeStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   if (openObjections(thread, pullRequest).length === 0)
     return { state: hasFailed(thread) ? 'failed' : 'implemented', work: [] };
   const approval = recordedApproval(thread, pullRequest);
-  if (approval === null) return { state: 'implemented', work: [], note: approvalLost };
+  if (approval === null) {
+    return { state: 'implemented', work: [], note: `${noApproval} ${whyNotRecorded(thread, pullRequest)}` };
+  }
   const reviews = openFeedback(thread, pullRequest);
   return start(thread, {
     phase: 'implement',
@@ -227,5 +229,4 @@ function codeStep(thread: Thread, pullRequest: PullRequestFacts): Step {
   });
 }
 
-const approvalLost =
-  'Changes were requested on the code, but the approval that it came of cannot be found: `/replan` has the plan written and approved anew.';
+const noApproval = 'Changes were requested on the code, but the approval that it came of cannot be found.';

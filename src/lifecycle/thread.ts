@@ -94,30 +94,6 @@ export function recheckGate(thread: Thread, pullRequest: PullRequestFacts, held:
   return recheckApproval(thread.facts, thread.policy, { pullRequest, askers, held });
 }
 
-/**
- * The approval that an implementation on this pull request went by: from memory, else from the receipt in its newest commit
- * of code. Either counts only while the pull request bears it out.
- */
-export function recordedApproval(thread: Thread, pullRequest: PullRequestFacts): Approval | null {
-  const found = claimedApprovals(thread, pullRequest);
-  return found.find((approval) => whyNotBorneOut(thread.facts, pullRequest, approval) === null) ?? null;
-}
-
-/** Why there is no recorded approval. */
-export function whyNotRecorded(thread: Thread, pullRequest: PullRequestFacts): string {
-  const [claimed] = claimedApprovals(thread, pullRequest);
-  const why = claimed === undefined ? null : whyNotBorneOut(thread.facts, pullRequest, claimed);
-  return why ?? 'No commit of code bears the receipt of an approval.';
-}
-
-function claimedApprovals(thread: Thread, pullRequest: PullRequestFacts): readonly Approval[] {
-  const remembered = thread.memory.runs.findLast(
-    (run) => run.approval?.pullRequest === pullRequest.number && run.status !== 'cancelled',
-  );
-  const code = pullRequest.commits.findLast(({ trailers }) => trailers?.phase === 'implement');
-  return [remembered?.approval ?? null, code?.trailers?.receipt ?? null].filter((approval) => approval !== null);
-}
-
 /** The occasion that a run had, for when it goes once more. */
 export function occasionOf(thread: Thread, run: RunMemory): Occasion {
   const reviews = reviewsAmong(run.causes);
