@@ -150,7 +150,7 @@ function messageOf(
   { github, repository, run }: Pick<Implementation, 'github' | 'repository' | 'run'>,
   subject: string,
 ): MessageOf {
-  return github.commitMessage(repository, { subject, trailers: implementTrailers(run) });
+  return github.commitMessage({ repository, branch: run.branch }, { subject, trailers: implementTrailers(run) });
 }
 
 /** Where the plan of an issue is kept with `plan.keep: archive`. */

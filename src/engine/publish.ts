@@ -140,7 +140,8 @@ function planMessage(github: PublishPorts['github'], run: RunRecord, context: Ac
   const revise = outcome?.kind === 'amendment' ? 'Amend the plan for' : 'Revise the plan for';
   const verb = run.head === null ? 'Plan' : revise;
   const requester = readThread(facts, memory, policyOf(context)).requests.standing?.by.login ?? null;
-  return github.commitMessage(thread.repository, { subject: `${verb} issue ${thread.issue}`, requester, trailers });
+  const place = { repository: thread.repository, branch: run.branch };
+  return github.commitMessage(place, { subject: `${verb} issue ${thread.issue}`, requester, trailers });
 }
 
 /** The trailers of an implementation's commits. */

@@ -129,7 +129,7 @@ async function prepareImplementation(source: Source): Promise<ReadyRun> {
 /** Every commit says who asked for the plan. */
 function namingRequester({ github, requester }: Source): Pick<GitHub, 'commitMessage'> {
   return {
-    commitMessage: (repository, message) => github.commitMessage(repository, { ...message, requester }),
+    commitMessage: (place, message) => github.commitMessage(place, { ...message, requester }),
   };
 }
 

@@ -43,8 +43,10 @@ export function createGitHub(options: GitHubOptions): GitHub {
     act: createAct({ session, log, self: identity.self, sign: key.sign }),
     tellGone: createFarewell({ session, self: identity.self }),
     candidates: createCandidates(clientOptions, app, tokens),
-    commitMessage: (repository, message) => (content) =>
-      formatCommitMessage(message, { repository: repository.id, ...content }, key),
+    commitMessage:
+      ({ repository, branch }, message) =>
+      (content) =>
+        formatCommitMessage(message, { repository: repository.id, branch, ...content }, key),
     token: async (thread, use) => (await tokens.get(thread, use)).token,
   };
 }

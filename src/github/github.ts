@@ -66,10 +66,10 @@ export interface GitHub {
   candidates(): Promise<readonly ThreadRef[]>;
   /**
    * The message of a commit of this app: its trailers, and its signature over what the commit holds and stands on, so that
-   * `observe` finds it again as this app's.
+   * `observe` finds it again as this app's on the branch that it was made for.
    */
   commitMessage(
-    repository: { readonly id: number },
+    place: { readonly repository: { readonly id: number }; readonly branch: string },
     message: CommitMessage,
   ): (content: { readonly tree: string; readonly parents: readonly string[] }) => string;
   /** A fresh token for one repository: `clone` reads contents, `publish` writes them. Never stored. */

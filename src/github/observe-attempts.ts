@@ -55,7 +55,7 @@ export function mayHaveMore(attempts: readonly Attempt[]): boolean {
 /** The branches that are there. */
 export function branchesOf(attempts: readonly Attempt[], view: Viewpoint): readonly BranchFacts[] {
   return attempts.flatMap(({ branch, ref }) =>
-    ref === null ? [] : [{ name: branch, head: commitOf(ref.target, view) }],
+    ref === null ? [] : [{ name: branch, head: commitOf(ref.target, branch, view) }],
   );
 }
 

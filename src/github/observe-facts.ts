@@ -57,17 +57,21 @@ export function personOf(actor: ActorAnswer | undefined, view: Viewpoint): Perso
 }
 
 /** What a signature of the commit must cover. A commit of this app has at most two parents; the answer holds three. */
-export function placeOf({ tree, parents }: CommitAnswer, { repository }: Pick<Viewpoint, 'repository'>): CommitPlace {
-  return { repository, tree: tree.oid, parents: parents.nodes.map(({ oid }) => oid) };
+export function placeOf(
+  { tree, parents }: CommitAnswer,
+  branch: string,
+  { repository }: Pick<Viewpoint, 'repository'>,
+): CommitPlace {
+  return { repository, branch, tree: tree.oid, parents: parents.nodes.map(({ oid }) => oid) };
 }
 
-/** A commit; its trailers only where it bears this app's signature, whoever it names as author. */
-export function commitOf(commit: CommitAnswer, view: Viewpoint): CommitFacts {
+/** A commit of a branch; its trailers only where it bears this app's signature, whoever it names as author. */
+export function commitOf(commit: CommitAnswer, branch: string, view: Viewpoint): CommitFacts {
   return {
     sha: commit.oid,
     headline: commit.messageHeadline,
     committedAt: commit.committedDate,
-    trailers: readSignedTrailers(commit.message, placeOf(commit, view), view.key),
+    trailers: readSignedTrailers(commit.message, placeOf(commit, branch, view), view.key),
   };
 }
 
@@ -254,7 +258,7 @@ export function pullRequestOf(
     branch: pullRequest.headRefName,
     head: pullRequest.headRefOid,
     baseBranch: pullRequest.baseRefName,
-    commits: pullRequest.commits.nodes.map(({ commit }) => commitOf(commit, view)),
+    commits: pullRequest.commits.nodes.map(({ commit }) => commitOf(commit, pullRequest.headRefName, view)),
     files: pullRequest.files.nodes.map(({ path, changeType }) => ({ path, change: changeType })),
     planOfRecord,
     changedOnBase: 'unknown',

@@ -4,10 +4,15 @@ import type { Approval } from '../lifecycle/memory.ts';
 import type { AppKey } from './app-key.ts';
 import { formatReceipt, readReceipt, type SignedReceipt } from './receipt.ts';
 
-/** What a signature covers beside the message: a commit of the same tree elsewhere, or on other parents, is another one. */
+/**
+ * What a signature covers beside the message: a commit of the same tree elsewhere, or on other parents, is another one.
+ * On another branch, of another thread or attempt, a commit of this app's says nothing.
+ */
 export interface CommitPlace {
   /** The repository's id. */
   readonly repository: number;
+  /** The branch that it was made for. */
+  readonly branch: string;
   /** Git's id of the commit's tree. */
   readonly tree: string;
   /** In their order. */
@@ -49,10 +54,11 @@ export function readSignedTrailers(message: string, place: CommitPlace, key: App
 const signatureLine = /^([\s\S]*)\nPlanwright-Signature: (\S+)$/;
 
 /** The bytes that are signed. Nothing else that the app's key signs begins like them. */
-function signedText(unsigned: string, { repository, tree, parents }: CommitPlace): string {
+function signedText(unsigned: string, { repository, branch, tree, parents }: CommitPlace): string {
   const head = [
     'planwright commit',
     `repository ${repository}`,
+    `branch ${branch}`,
     `tree ${tree}`,
     ...parents.map((id) => `parent ${id}`),
   ];

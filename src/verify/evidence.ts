@@ -69,7 +69,7 @@ export async function readEvidence(look: Look): Promise<Evidence> {
   const commits = whole.commits.nodes.map(({ commit }, index): CommitEvidence => {
     const own = facts.commits[index];
     if (own === undefined) throw new Error(`expected the facts of commit ${commit.oid}, got none`);
-    const signature = readSignature(commit.message, placeOf(commit, view), look.key);
+    const signature = readSignature(commit.message, placeOf(commit, facts.branch, view), look.key);
     return { ...own, signature, receipt: shownReceipt(commit.message) };
   });
   const ofHead = facts.checks.findLast(({ name }) => name === 'planwright/plan');

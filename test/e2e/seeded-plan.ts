@@ -33,17 +33,16 @@ function commitPlan(
 ): void {
   const base = branchHead(gitDir, 'main');
   if (base === null) throw new Error('expected a repository with a commit, got an empty one');
-  const env = { GIT_INDEX_FILE: `${gitDir}/seed-index`, ...identityOf(forgeApp.account) };
+  const env = identityOf(forgeApp.account);
   const input = quickPlanOf(file).replace('{{issue}}', String(issue)).replace('{{base}}', base);
   const plan = git(gitDir, ['hash-object', '-w', '--stdin'], { input }).trim();
-  git(gitDir, ['read-tree', base], { env });
-  git(gitDir, ['update-index', '--add', '--cacheinfo', `100644,${plan},plan.md`], { env });
-  const tree = git(gitDir, ['write-tree'], { env }).trim();
+  const listing = `${git(gitDir, ['ls-tree', base])}100644 blob ${plan}\tplan.md\n`;
+  const tree = git(gitDir, ['mktree'], { input: listing }).trim();
   const trailers = { phase: 'plan', run: 'seeded', base, plan, reviews: [], approvedBy: [], receipt: null } as const;
   const key = createAppKey(environment.PRIVATE_KEY ?? '');
   const message = formatCommitMessage(
     { subject: `Plan: ${title}`, trailers },
-    { repository: id, tree, parents: [base] },
+    { repository: id, branch, tree, parents: [base] },
     key,
   );
   const commit = git(gitDir, ['commit-tree', tree, '-p', base, '-F', '-'], { input: message, env }).trim();

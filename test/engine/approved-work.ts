@@ -11,8 +11,10 @@ import { world } from '../workspace/workspace-fixture.ts';
 import { policy } from './engine-fixture.ts';
 
 export const key = newKey();
-export const commitMessage: GitHub['commitMessage'] = (repository, message) => (content) =>
-  formatCommitMessage(message, { repository: repository.id, ...content }, key);
+export const commitMessage: GitHub['commitMessage'] =
+  ({ repository, branch }, message) =>
+  (content) =>
+    formatCommitMessage(message, { repository: repository.id, branch, ...content }, key);
 
 export const planText = (base: string) => `---
 issue: 42

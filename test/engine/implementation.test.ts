@@ -45,7 +45,7 @@ test('a step is one commit of what it changed; a step that changed nothing is no
 function readCommit(gitDir: string, repository: number, commit: string) {
   const show = (format: string) =>
     execFileSync('git', ['-C', gitDir, 'log', '-1', `--format=${format}`, commit], { encoding: 'utf8' }).trimEnd();
-  const place = { repository, tree: show('%T'), parents: show('%P').split(' ') };
+  const place = { repository, branch: 'planwright/issue-42', tree: show('%T'), parents: show('%P').split(' ') };
   const message = show('%B');
   return { message, trailers: readSignedTrailers(message, place, key) };
 }

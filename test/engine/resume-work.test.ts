@@ -77,7 +77,8 @@ test('the steps of the run that asked stand on the amended plan as the new runâ€
   const [tree = '', parent = ''] = inMirror('log', '-1', '--format=%T %P', step.commit).split(' ');
   assert.equal(parent, onto);
   const message = inMirror('log', '-1', '--format=%B', step.commit);
-  const trailers = readSignedTrailers(message, { repository: repository.id, tree, parents: [parent] }, key);
+  const place = { repository: repository.id, branch: ports.run.branch, tree, parents: [parent] };
+  const trailers = readSignedTrailers(message, place, key);
   assert.equal(message.split('\n')[0], 'Keep entries');
   assert.deepEqual(
     [trailers?.run, trailers?.reviews, trailers?.receipt?.head, trailers?.approvedBy],

@@ -132,7 +132,7 @@ export async function startWorld(options: WorldOptions = {}) {
     }
     const tree = git(gitDir, ['write-tree'], { env }).trim();
     const input =
-      typeof message === 'string' ? message : message({ repository: repository.id, tree, parents: [parent] });
+      typeof message === 'string' ? message : message({ repository: repository.id, branch, tree, parents: [parent] });
     const sha = git(gitDir, ['commit-tree', tree, '-p', parent, '-F', '-'], { input, env }).trim();
     git(gitDir, ['update-ref', `refs/heads/${branch}`, sha]);
     const pusher =

@@ -8,7 +8,12 @@ import { approval, newKey } from './keys.ts';
 
 const key = newKey();
 const [base, plan, commit] = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)];
-const place: CommitPlace = { repository: 7, tree: 'd'.repeat(40), parents: ['e'.repeat(40)] };
+const place: CommitPlace = {
+  repository: 7,
+  branch: 'planwright/issue-42',
+  tree: 'd'.repeat(40),
+  parents: ['e'.repeat(40)],
+};
 const trailers: CommitTrailers = {
   phase: 'implement',
   run: 'r1',
@@ -22,7 +27,7 @@ const trailers: CommitTrailers = {
 /** A message with these lines as its last paragraph, signed by this app. */
 function signedLines(lines: readonly string[]): string {
   const unsigned = `x\n\n${lines.join('\n')}`;
-  const head = `planwright commit\nrepository 7\ntree ${place.tree}\nparent ${place.parents[0]}`;
+  const head = `planwright commit\nrepository 7\nbranch ${place.branch}\ntree ${place.tree}\nparent ${place.parents[0]}`;
   return `${unsigned}\nPlanwright-Signature: ${key.sign(`${head}\n\n${unsigned}`)}\n`;
 }
 
@@ -70,7 +75,7 @@ test('S84: trailers are written one a line, who asked and who approved, the rece
     `Planwright-Receipt: ${formatReceipt(approval)}`,
     `Planwright-Receipt-Signature: ${key.sign(formatReceipt(approval))}`,
   ].join('\n');
-  const signed = `planwright commit\nrepository 7\ntree ${place.tree}\nparent ${place.parents[0]}\n\n${unsigned}`;
+  const signed = `planwright commit\nrepository 7\nbranch ${place.branch}\ntree ${place.tree}\nparent ${place.parents[0]}\n\n${unsigned}`;
   assert.equal(message, `${unsigned}\nPlanwright-Signature: ${key.sign(signed)}\n`);
 });
 
@@ -94,7 +99,7 @@ test('trailers that are incomplete, doubled, unreadable or not at the end are no
   for (const lines of broken) assert.equal(readSignedTrailers(signedLines(lines), place, key), null, lines.join(' | '));
 });
 
-test('S16: a signed message counts on its own tree, its own parents and in its own repository, and nowhere else', () => {
+test('S16: a signed message counts on its own tree, its own parents, its own branch and in its own repository, and nowhere else', () => {
   const message = formatCommitMessage({ subject: 'Plan', trailers }, place, key);
   const [parent = ''] = place.parents;
   const other = 'f'.repeat(40);
@@ -105,6 +110,7 @@ test('S16: a signed message counts on its own tree, its own parents and in its o
     { ...place, parents: [parent, other] },
     { ...place, parents: [] },
     { ...place, repository: 8 },
+    { ...place, branch: 'planwright/issue-42-2' },
   ];
   for (const there of elsewhere) {
     assert.equal(readSignature(message, there, key), 'broken');
