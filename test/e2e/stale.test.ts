@@ -98,13 +98,13 @@ const ways: readonly Way[] = [
   {
     name: 'its reviewer requests changes',
     happen: ({ thread, by }) => void review(thread, by, { event: 'REQUEST_CHANGES', body: 'In one line.' }),
-    told: /reviewer has requested changes/,
+    told: /reviewer has requested changes|The plan was revised/,
   },
   {
     name: 'another writer requests changes',
     happen: ({ thread }) =>
       void review(thread, world.people.writer, { event: 'REQUEST_CHANGES', body: 'In one line.' }),
-    told: /writer has requested changes/,
+    told: /writer has requested changes|The plan was revised/,
   },
   {
     name: 'its reviewer loses write access',
@@ -201,6 +201,10 @@ async function untilOrdered({ thread }: Approved): Promise<void> {
   );
 }
 
+async function untilNoMore({ thread }: Approved): Promise<void> {
+  await waitIn(thread, 'the end of its run', () => (thread.issue.labels.includes('plan: building') ? null : true));
+}
+
 /** Everything that the app says of the thread now: on the issue, in the pull request and in the check of the plan. */
 function saidOf({ thread, pull }: Approved): string {
   const check = thread.repository.checkRuns.findLast(
@@ -276,6 +280,7 @@ scene('an approval that goes stale is stopped: in twelve ways, before the start 
   const waiting = await approveAll(threads, starts);
   const working = [...first, ...(await approveAll(threads, pushes.slice(2)))];
   await happenAll(waiting, working);
+  for (const approved of [...waiting, ...working]) await untilNoMore(approved);
   await Promise.all([...threads.values()].map(lookedAt));
   const verdicts = ways.flatMap((way, index) => [
     { what: `${way.name}, before the start`, why: whyNotStopped(way, 'before the start', at(waiting, index)) },
