@@ -43,6 +43,11 @@ export function recordedBase(pullRequest: PullRequestFacts): string | null {
   return pullRequest.commits.findLast((commit) => commit.trailers !== null)?.trailers?.base ?? null;
 }
 
+/** Whether a commit of the run stands on the pull request. */
+export function holdsCommitOf({ commits }: PullRequestFacts, run: string | null): boolean {
+  return commits.some(({ trailers }) => trailers?.run === run);
+}
+
 /** Whether the pull request holds an implementation: a plan that was written anew after one has taken its code out. */
 export function holdsCode(pullRequest: PullRequestFacts): boolean {
   return pullRequest.commits.findLast((commit) => commit.trailers !== null)?.trailers?.phase === 'implement';

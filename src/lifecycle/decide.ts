@@ -20,7 +20,7 @@
  */
 import { acknowledge } from './acknowledge.ts';
 import type { Action, Decision } from './actions.ts';
-import { holdsCode } from './branch.ts';
+import { holdsCode, holdsCommitOf } from './branch.ts';
 import { commentCause, reviewCause, reviewsAmong } from './cause.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { type Approval, type Memory, type RunMemory, settleRun } from './memory.ts';
@@ -124,7 +124,7 @@ function planReadyStep(thread: Thread, run: RunMemory): Step {
   if (run.outcome?.kind !== 'plan_ready') return restStep(thread);
   const pullRequest = ownPullRequest(thread, run);
   const isPushed =
-    pullRequest?.commits.some((commit) => commit.trailers?.run === run.id) ||
+    (pullRequest !== null && holdsCommitOf(pullRequest, run.id)) ||
     thread.facts.branches.some((branch) => branch.name === run.branch && branch.head.trailers?.run === run.id);
   const isOver = whyNotWanted(thread) !== null || (pullRequest !== null && pullRequest.state !== 'open');
   if (isOver) return settled(thread, run, isPushed ? 'published' : 'withdrawn');
@@ -165,7 +165,7 @@ function workReadyStep(thread: Thread, run: RunMemory): Step {
   const { report } = run.outcome;
   const publish: Action = { kind: 'publishImplementation', run: run.id };
   const show: readonly Action[] = [{ kind: 'setPullRequestText', run: run.id, report }];
-  if (pullRequest.commits.some((commit) => commit.trailers?.run === run.id)) {
+  if (holdsCommitOf(pullRequest, run.id)) {
     return { state: 'implemented', work: [publish, ...show], close: closeOf(run) };
   }
   const why = whyStop(thread, run);
@@ -183,7 +183,7 @@ function workReadyStep(thread: Thread, run: RunMemory): Step {
 function amendmentStep(thread: Thread, run: RunMemory): Step {
   const pullRequest = ownPullRequest(thread, run);
   if (run.approval === null || run.head === null || pullRequest === null) return settled(thread, run, 'withdrawn');
-  const isPushed = pullRequest.commits.some((commit) => commit.trailers?.run === run.id);
+  const isPushed = holdsCommitOf(pullRequest, run.id);
   if (isPushed && (whyNotWanted(thread) !== null || pullRequest.state !== 'open')) {
     return settled(thread, run, 'published');
   }

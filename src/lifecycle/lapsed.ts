@@ -1,7 +1,7 @@
 /** Verdicts that a change of the pull request has overtaken: whose, and who is asked to look again. */
 import type { Action } from './actions.ts';
 import { whyStale } from './approval-gate.ts';
-import { holdsCode } from './branch.ts';
+import { holdsCode, holdsCommitOf } from './branch.ts';
 import { reviewCause } from './cause.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
@@ -17,7 +17,7 @@ export function reviewersToLookAgain(
   pullRequest: PullRequestFacts,
   run: string | null,
 ): readonly string[] {
-  const isPublished = pullRequest.commits.some(({ trailers }) => trailers?.run === run);
+  const isPublished = holdsCommitOf(pullRequest, run);
   const isOfThat = ({ kind, review }: Standing) =>
     isPublished && kind === 'approves' && whyStale(pullRequest, review) === null;
   return standingVerdicts(pullRequest)
