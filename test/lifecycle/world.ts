@@ -306,11 +306,14 @@ function apply(world: World, action: Action): void {
     case 'answerReviews':
       return;
     case 'tellRevision':
-      return say(own, `revision:${action.run}`);
+      say(own, `revision:${action.run}`);
+      return;
     case 'tellLapsed':
-      return say(own, `lapsed:${action.cause}`);
+      say(own, `lapsed:${action.cause}`);
+      return;
     case 'tellAmendment':
-      return say(own, `amendment:${action.run}`);
+      say(own, `amendment:${action.run}`);
+      return;
     case 'holdApprovals':
       for (const id of action.reviews) hold(own, id);
       return;

@@ -218,7 +218,7 @@ export interface CheckRun {
 }
 
 /** Where an issue went: nowhere, or to another repository. */
-export type GoneIssue =
+type GoneIssue =
   | { readonly kind: 'deleted' }
   | { readonly kind: 'transferred'; readonly repositoryId: number; readonly number: number };
 
