@@ -196,3 +196,20 @@ test('a revision that had left before its host heard of it still answers each re
     ['T1: It is needed.', 'T2: It is needed.', 'T3: '],
   );
 });
+
+test('a suggestion that holds the lines it replaces is taken over once, however often it is asked for', async () => {
+  const take = call('take_suggestion', { remark: 'T1' });
+  const both = ['Keep the last answer.', 'And the one before.'];
+  const run = await revise([suggesting('T1', ['Keep the last answer.'], both)], [take, take, exit([kept('T1')])]);
+  assert.match(toldIn(run.server.requests[2]), /^Error: the suggestion was taken over already/);
+  assert.ok(run.result?.kind === 'plan_ready');
+  assert.equal(run.result.plan, planText().replace('Keep the last answer.', both.join('\n')));
+});
+
+test('what no reader would see gets into no plan by the hand of the model', async () => {
+  const unseen = '\u{e0041}\u202e\u200b\u0000\u2066';
+  const write = call('write_plan', { content: planText().replace('It is slow.', `It ${unseen}is slow 👩‍💻.`) });
+  const run = await driveHere({ script: inOrder(write, edit('It is slow', `It was${unseen} slow`), exit()) });
+  assert.ok(run.result?.kind === 'plan_ready');
+  assert.equal(run.result.plan, planText().replace('It is slow.', 'It was slow 👩‍💻.'));
+});

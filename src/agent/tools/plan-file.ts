@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isEmptyPlan, maxPlanCharacters } from '../../plan/plan-file.ts';
 import { replacePassage } from '../../plan/replace-lines.ts';
+import { visibleText } from '../quote-text.ts';
 import type { RunState } from '../run-state.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 
@@ -13,9 +14,12 @@ export function checkSize(text: string): string {
   throw new CallRefused(`expected a plan of at most ${maxPlanCharacters} characters, got ${text.length}; shorten it`);
 }
 
-/** The plan with one passage replaced, and every other byte as it was. @throws CallRefused */
+/**
+ * The plan with one passage replaced, and every other byte as it was. What no reader would see does not get in.
+ * @throws CallRefused
+ */
 export function replaceOnce(plan: string, { old_string, new_string }: z.infer<typeof planEdit>): string {
-  const replaced = replacePassage(plan, { old: old_string, new: new_string });
+  const replaced = replacePassage(plan, { old: old_string, new: visibleText(new_string) });
   if (typeof replaced === 'string') return checkSize(replaced);
   throw new CallRefused(`expected old_string to occur once in the plan, got ${replaced.found} times`);
 }
@@ -33,7 +37,8 @@ function writePlanTool(state: RunState, isRevision: boolean): ToolDefinition {
           'a plan under review is not written anew; change it with edit_plan, or with take_suggestion where a reviewer suggests the lines',
         );
       }
-      state.plan = checkSize(content.endsWith('\n') ? content : `${content}\n`);
+      const text = visibleText(content);
+      state.plan = checkSize(text.endsWith('\n') ? text : `${text}\n`);
       return `wrote the plan: ${state.plan.split('\n').length - 1} lines`;
     },
   });

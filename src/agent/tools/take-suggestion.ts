@@ -57,8 +57,9 @@ function taken(plan: string | null, { remark, suggestion }: Chosen): string {
   return checkSize(result);
 }
 
-/** Takes a reviewer's own words over as they are, so that nothing is lost in copying them. */
+/** Takes a reviewer's own words over as they are and once, so that nothing is lost or doubled in copying them. */
 export function takeSuggestionTool(state: RunState, remarks: readonly LineRemark[], planPath: string): ToolDefinition {
+  const done = new Set<Suggestion>();
   return defineTool({
     name: 'take_suggestion',
     kind: 'plan',
@@ -67,7 +68,11 @@ export function takeSuggestionTool(state: RunState, remarks: readonly LineRemark
     input: takeSuggestionInput,
     run: async (input) => {
       const chosen = choose(input, remarks, planPath);
+      if (done.has(chosen.suggestion)) {
+        throw new CallRefused('the suggestion was taken over already; change the plan further with edit_plan');
+      }
       state.plan = taken(state.plan, chosen);
+      done.add(chosen.suggestion);
       const count = chosen.suggestion.lines.length;
       return count === 0 ? 'deleted the lines' : `took the suggestion over: ${count} ${count === 1 ? 'line' : 'lines'}`;
     },
