@@ -27,7 +27,8 @@ export interface ScopeComparison {
 
 /**
  * Files that steer people's machines, builds or agents rather than the product: only a plan that names them by path may
- * change them, never a pattern. Compared without regard to case, as some file systems do.
+ * change them, never a pattern. Compared without regard to case and to letters that only look otherwise, as some file
+ * systems do.
  */
 const protectedPaths: readonly RegExp[] = [
   /^\.github\//,
@@ -41,7 +42,7 @@ const protectedPaths: readonly RegExp[] = [
 
 /** True for `.github/**`, CODEOWNERS, git hooks and their managers, and instruction files of agents. */
 export function isProtected(path: string): boolean {
-  const folded = path.toLowerCase();
+  const folded = path.normalize('NFKC').toLowerCase();
   return protectedPaths.some((pattern) => pattern.test(folded));
 }
 

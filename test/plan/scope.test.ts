@@ -31,6 +31,9 @@ for (const path of [
   '.claude/settings.json',
   'packages/a/.cursor/rules/x.mdc',
   '.mcp.json',
+  '\uff0egithub/workflows/ci.yml',
+  'AGENT\u017f.md',
+  '.hus\u212ay/pre-commit',
 ]) {
   test(`${path} is protected`, () => assert.equal(isProtected(path), true));
 }
