@@ -79,7 +79,7 @@ function fileTable(files: ConformanceReport['files']): string {
     .slice(0, maxRows)
     .map(
       ({ path, planned, actual }) =>
-        `| ${cell(path)} | ${planned ?? '–'} | ${actual ?? '–'} | ${rating(planned, actual)} |`,
+        `| ${cell(path)} | ${changeCell(planned)} | ${changeCell(actual)} | ${rating(planned, actual)} |`,
     );
   const rest = files.length > maxRows ? [`\n${files.length - maxRows} more files are not listed here.`] : [];
   return ['| file | planned | actual | |', '|---|---|---|---|', ...rows, ...rest].join('\n');
@@ -87,6 +87,12 @@ function fileTable(files: ConformanceReport['files']): string {
 
 function cell(path: string): string {
   return inlineCode(path).replaceAll('|', '\\|');
+}
+
+/** A kind of change is a word of this app; a move names a path beside it. */
+function changeCell(change: string | null): string {
+  if (change === null) return '–';
+  return /^[a-z, ]+$/.test(change) ? change : cell(change);
 }
 
 function rating(planned: string | null, actual: string | null): string {

@@ -6,6 +6,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { isNestedDeep } from '../plan/deep-nesting.ts';
+import { removeHidden } from '../plan/hidden-characters.ts';
 
 /** Most characters (code points) of a body of an issue, pull request or comment; GitHub answers 422 beyond. */
 export const maxBodyCharacters = 65_536;
@@ -53,28 +54,25 @@ export function cleanLine(text: string, maxCharacters: number): string {
 
 /**
  * One line of plain text that is active nowhere, for titles: they end up in commit messages, where code is text like any
- * other. A blank keeps a mention, a reference or the address of an issue from being one.
+ * other. A blank keeps a mention, a reference, the address of an issue or a word that skips checks from being one.
+ * Source: https://docs.github.com/actions/how-tos/manage-workflow-runs/skip-workflow-runs
  */
 export function inertLine(text: string, maxCharacters: number): string {
   const inert = cleanLine(text, maxCharacters)
     .replace(active, (found) => found.replace(/[@#](?=\w)/g, '$& ').replace(/(?<=gh)-(?=\d)/gi, ' '))
-    .replace(/(?<=\/(?:issues|pull|discussions)\/)(?=\d)/gi, ' ');
+    .replace(/(?<=\/(?:issues|pull|discussions)\/)(?=\d)/gi, ' ')
+    .replace(/\[(?! )(?=(?:[^\]]*\bskip\b[^\]]*|no[ -]ci)\])/gi, '[ ')
+    .replace(/\*{3}(?=NO_CI)/gi, '');
   return cleanLine(inert, maxCharacters);
 }
 
-/** Removes C0 and C1 controls but line break and tab, invisible format characters, and halves of characters. */
+/** Removes C0 and C1 controls but line break and tab, characters that nobody sees, and halves of characters. */
 function removeControls(text: string): string {
-  return text
+  const visible = text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
-    .replace(/[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, (character) =>
-      character === '\n' || character === '\t' ? character : keptJoiner(character),
-    );
-}
-
-/** The joiner holds emoji and scripts together; everything else of the kind only hides. */
-function keptJoiner(character: string): string {
-  return character === '\u200d' || character === '\u200c' ? character : '';
+    .replace(/(?![\n\t])\p{Cc}/gu, '');
+  return removeHidden(visible);
 }
 
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number];
@@ -136,6 +134,9 @@ const active = new RegExp(
 
 function neutralise(node: Node, source: string, rules: OutRules): string | null {
   if (node.type === 'text') return neutraliseText(node.value, rules);
+  // A block of this kind in a review comment is an offer to commit its lines.
+  if (node.type === 'code' && /^suggestion$/i.test(node.lang ?? ''))
+    return source.replace(/^([`~]+[ \t]*)\S+/, '$1text');
   if (node.type === 'image') return `${inlineCode(node.alt || 'image')} (${inlineCode(node.url)})`;
   if (node.type === 'link') return neutraliseLink(node.url, plainText(node), rules);
   return node.type === 'definition' || node.type === 'imageReference' ? inlineCode(source) : null;

@@ -97,12 +97,14 @@ const titles = [
   ['ask @acme/core', 'ask @ acme/core'],
   ['Fixes https://github.com/acme/shop/issues/7', 'Fixes https://github.com/acme/shop/issues/ 7'],
   ['fixes#1@bob', 'fixes#1@bob'],
+  ['Faster [skip ci] and [CI-skip] [no ci] ***NO_CI***', 'Faster [ skip ci] and [ CI-skip] [ no ci] NO_CI***'],
+  ['[ci] Skip the cache [now]', '[ci] Skip the cache [now]'],
   ['Fixes #42: the own issue', 'Fixes # 42: the own issue'],
   ['Mail to a@example.com about C# and # 1', 'Mail to a@example.com about C# and # 1'],
 ] as const;
 
 for (const [title, inert] of titles) {
-  test(`a title closes nothing and calls nobody where it becomes a commit message: ${title}`, () => {
+  test(`a title closes nothing, calls nobody and skips no checks where it becomes a commit message: ${title}`, () => {
     const clean = pullRequestTitle({ title, number: 42 }, true);
     assert.equal(clean, inert);
     assert.equal(pullRequestTitle({ title: clean, number: 42 }, true), clean, 'done twice it changes nothing more');
@@ -124,6 +126,7 @@ test('the finished work closes the issue and shows planned against actual, steps
       { path: 'b|c.ts', planned: null, actual: 'create' },
       { path: 'd.ts', planned: 'delete', actual: null },
       { path: 'e.ts', planned: 'modify', actual: 'delete' },
+      { path: 'f|`@bob.ts', planned: null, actual: 'move from a|b <img> fixes #1, executable' },
     ],
     verifications: [
       { command: 'npm test', result: 'passed', detail: 'exit code 0' },
@@ -146,6 +149,7 @@ test('the finished work closes the issue and shows planned against actual, steps
         '| `b\\|c.ts` | – | create | not in the plan |',
         '| `d.ts` | delete | – | not changed |',
         '| `e.ts` | modify | delete | differs |',
+        '| ``f\\|`@bob.ts`` | – | `move from a\\|b <img> fixes #1, executable` | not in the plan |',
       ].join('\n'),
       '## Verification\n\n- `npm test` passed: exit code 0\n- `npm run lint` **failed**: exit code 1\n- `make` **did not run**: no sandbox on this host',
       '## Deviations\n\n- Fixes `#7` as well.',

@@ -35,6 +35,12 @@ test('code stays as it is', () => {
     assert.equal(clean(code), code);
 });
 
+test('a block that offers lines to be committed is a block of text', () => {
+  assert.equal(clean('a\n```suggestion\nx\n```'), 'a\n```text\nx\n```');
+  assert.equal(clean('> ~~~ Suggestion\n> @bob\n> ~~~'), '> ~~~ text\n> @bob\n> ~~~');
+  assert.equal(clean('```&#115;uggestion\nx\n```'), '```text\nx\n```');
+});
+
 test('HTML is shown, not rendered, and HTML comments go', () => {
   assert.equal(clean('a <b>bold</b>'), 'a &lt;b>bold&lt;/b>');
   assert.equal(clean('a <!-- hidden --> b'), 'a  b');
