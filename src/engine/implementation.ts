@@ -1,6 +1,7 @@
 /** The host's half of an implementation: its commits, one a step, and what is reported of it. */
 import type { Rejection, RunResult, TreeReport } from '../agent/run-protocol.ts';
 import type { GitHub } from '../github/github.ts';
+import { inertLine } from '../github/text-out.ts';
 import type { Outcome, StepReport } from '../lifecycle/memory.ts';
 import { buildConformance } from '../plan/conformance.ts';
 import {
@@ -160,10 +161,5 @@ export function archivePath(issue: number): string {
 
 /** A step's title as a commit's subject: one line, at most 72 characters, that closes no issue and mentions nobody. */
 function subjectOf(title: string): string {
-  const line = title
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .replaceAll(/[@#]/g, '')
-    .trim();
-  const subject = line === '' ? 'Work on the plan' : line;
-  return subject.length <= 72 ? subject : `${subject.slice(0, 71)}…`;
+  return inertLine(title, 72) || 'Work on the plan';
 }

@@ -248,3 +248,18 @@ test('the plan stays with plan.keep: keep, and moves to a place of its own with 
     assert.deepEqual(changed.map(({ path }) => path).toSorted(), expected);
   }
 });
+
+test("a step's title closes nothing, calls nobody and skips no checks as the subject of its commit", async () => {
+  const { work } = await approvedWork();
+  const github: typeof work.github = {
+    commitMessage:
+      (_place, { subject }) =>
+      () =>
+        subject,
+  };
+  const subject = (title: string) => stepMessage({ ...work, github }, title)({ tree: '', parents: [] });
+  assert.equal(subject('fixes GH-12 and a/b#3, @ann\n[skip ci]'), 'fixes GH 12 and a/b# 3, @ ann [ skip ci]');
+  assert.equal(subject('Closes https://github.com/a/b/issues/4'), 'Closes https://github.com/a/b/issues/ 4');
+  assert.equal(subject(' \u200b\t'), 'Work on the plan');
+  assert.equal([...subject('#1 '.repeat(50))].length, 72);
+});
