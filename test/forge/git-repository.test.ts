@@ -20,6 +20,18 @@ test('what moves is asked anew each time; what a commit says is told alike each 
   assert.deepEqual(readCommit(gitDir, first), readCommit(gitDir, first));
 });
 
+test('a branch is found wherever git keeps it, and none outside of its refs', async (context) => {
+  const world = await createWorld(context);
+  const { gitDir } = world.repository;
+  const head = commitFile(world, 'work', 'a.md', 'a\n');
+  git(gitDir, ['pack-refs', '--all']);
+  assert.equal(branchHead(gitDir, 'work'), head);
+  git(gitDir, ['symbolic-ref', 'refs/heads/alias', 'refs/heads/work']);
+  assert.equal(branchHead(gitDir, 'alias'), head);
+  git(gitDir, ['update-ref', '-d', 'refs/heads/work']);
+  for (const name of ['work', 'none', '../../HEAD', 'work.lock', '..']) assert.equal(branchHead(gitDir, name), null);
+});
+
 test('a commit that is not there yet is found once it is', async (context) => {
   const world = await createWorld(context);
   const { gitDir } = world.repository;

@@ -3,6 +3,8 @@
  * whatever else arrives meanwhile.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export const NO_COMMIT = '0000000000000000000000000000000000000000';
 
@@ -114,7 +116,26 @@ export function resolveCommit(gitDir: string, revision: string): string | null {
 }
 
 export function branchHead(gitDir: string, branch: string): string | null {
-  return resolveCommit(gitDir, `refs/heads/${branch}`);
+  return readRef(gitDir, `refs/heads/${branch}`);
+}
+
+/** What a ref of this full name points at; `null` where there is none. Read where git keeps it: refs are asked for often. */
+export function readRef(gitDir: string, ref: string): string | null {
+  const kept = PLAIN_REF.test(ref) ? readKept(join(gitDir, ref)) : null;
+  if (kept !== null && /^[0-9a-f]{40}$/.test(kept)) return kept;
+  const isNowhere = kept === null && PLAIN_REF.test(ref) && !existsSync(join(gitDir, 'packed-refs'));
+  return isNowhere ? null : (listRefs(gitDir, ref).get(ref) ?? null);
+}
+
+/** No part of it is a parent folder or a file of git's own. */
+const PLAIN_REF = /^refs(?:\/[A-Za-z0-9_][\w-]*)+$/;
+
+function readKept(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return null;
+  }
 }
 
 /** Every ref with the object it points at. */

@@ -1,4 +1,4 @@
-import { listRefs } from '../git-repository.ts';
+import { listRefs, readRef } from '../git-repository.ts';
 import { nodeId } from '../node-id.ts';
 import type { Repository } from '../state.ts';
 import { connection } from './connection.ts';
@@ -11,8 +11,8 @@ import { requireRead, type View } from './view.ts';
 /** The ref of a full name, e.g. `refs/heads/main`; `null` where there is none. */
 export function refSource(view: View, repository: Repository, fullName: string): Source | null {
   requireRead(view, repository, 'contents');
-  const oid = listRefs(repository.gitDir, fullName).get(fullName);
-  return oid === undefined ? null : presentRef(view, repository, fullName, oid);
+  const oid = readRef(repository.gitDir, fullName);
+  return oid === null ? null : presentRef(view, repository, fullName, oid);
 }
 
 /** A branch, by its name or in full: `main`, `heads/main`, `refs/heads/main`. */
