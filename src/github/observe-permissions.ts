@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
-import { type Command, commandsOf } from '../lifecycle/command.ts';
+import { type Command, commandsOf, wasRefused } from '../lifecycle/command.ts';
 import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { mayWrite } from '../lifecycle/person.ts';
 import { standingLabelEvent, triggerOf } from '../lifecycle/request.ts';
@@ -28,6 +28,7 @@ function peopleBesideLabel(facts: BareFacts): readonly (Person | null)[] {
   const pullRequest = currentPullRequest({ ...facts, permissions: {}, memberships: {} });
   return [
     ...commandsOf({ ...facts, permissions: {}, memberships: {} })
+      .filter((command) => !wasRefused(command))
       // What was reacted to has been answered; a `/cancel` or `/plan` keeps its meaning.
       .filter(({ name, comment }) => name === 'cancel' || name === 'plan' || comment.reactionsByThisApp.length === 0)
       .map(({ by }) => by),
@@ -42,7 +43,9 @@ function planAskers(facts: BareFacts): readonly Person[] {
 }
 
 function planCommands(facts: BareFacts): readonly Command[] {
-  return commandsOf({ ...facts, permissions: {}, memberships: {} }).filter(({ name }) => name === 'plan');
+  return commandsOf({ ...facts, permissions: {}, memberships: {} }).filter(
+    (command) => command.name === 'plan' && !wasRefused(command),
+  );
 }
 
 /** Most people who are asked for because of the issue's text: who edited it, and who commented on it. */

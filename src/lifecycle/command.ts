@@ -59,3 +59,8 @@ export function commandsOf(facts: Facts): readonly Command[] {
     .filter((command) => command !== null)
     .sort((a, b) => compareTimes(a.comment.createdAt, b.comment.createdAt) || a.comment.id - b.comment.id);
 }
+
+/** Whether this app has refused a command: it counts for nothing, whatever its author may do later. */
+export function wasRefused({ comment }: Command): boolean {
+  return comment.reactionsByThisApp.includes('CONFUSED');
+}

@@ -1,7 +1,7 @@
 /** What people asked for: the label that stands, and commands. A request counts by who made it, never by its text alone. */
 import { currentPullRequest } from './branch.ts';
 import { commentsAmong } from './cause.ts';
-import { type Command, commandsOf } from './command.ts';
+import { type Command, commandsOf, wasRefused } from './command.ts';
 import type { Facts, IssueFacts, LabelEvent, Person } from './facts.ts';
 import type { Memory } from './memory.ts';
 import { isUnknown, isWriter } from './person.ts';
@@ -52,7 +52,7 @@ export function triggerOf(policy: Facts['policy']): RequestPolicy {
 
 /** What stands of all that was asked for. Text alone counts for nothing, and neither does a person who may not ask. */
 export function readRequests(facts: Facts, memory: Memory, policy: RequestPolicy): Requests {
-  const commands = commandsOf(facts);
+  const commands = commandsThatCount(facts);
   const event = standingLabelEvent(facts.issue, policy);
   const label = event === null ? null : labelRequest(event);
   const isFit = event !== null && label !== null && (!isChanged(event) || isKnown(facts, memory, label));
@@ -75,6 +75,10 @@ export function readRequests(facts: Facts, memory: Memory, policy: RequestPolicy
   };
 }
 
+function commandsThatCount(facts: Facts): readonly Command[] {
+  return commandsOf(facts).filter((command) => !wasRefused(command));
+}
+
 function askersOf(
   facts: Facts,
   memory: Memory,
@@ -86,7 +90,7 @@ function askersOf(
     const request = event.kind === 'labeled' && isTrigger(event.label, policy) ? labelRequest(event) : null;
     return request !== null && (!isChanged(event) || isKnown(facts, memory, request)) ? [request] : [];
   });
-  const words = commandsOf(facts).filter(({ name }) => name === 'plan' || name === 'replan');
+  const words = commandsThatCount(facts).filter(({ name }) => name === 'plan' || name === 'replan');
   const asked = [...labels, ...words.map(requestOf)].filter((each) =>
     isAfter(each, ended === null ? null : { at: ended }),
   );

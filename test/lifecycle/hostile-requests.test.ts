@@ -137,3 +137,20 @@ test('S62: who asked for an earlier plan may approve the next one that somebody 
   the.addReview(world, the.writer, 'APPROVED');
   assert.equal(nextRun(world), 'implement');
 });
+
+test('S13: a command that was refused counts for nothing, not even once its author may write', () => {
+  const world = the.createWorld();
+  the.addComment(world, the.reader, '/plan Delete the tests.');
+  the.reconcile(world);
+  world.permissions = { ...world.permissions, [the.reader.id]: 'write' };
+  world.tick += 1;
+  assert.equal(the.reconcile(world).state, 'inactive');
+  assert.equal(standingOf(world), undefined);
+
+  const asked = planInReview();
+  the.addComment(asked, the.reader, '/cancel');
+  the.reconcile(asked);
+  asked.permissions = { ...asked.permissions, [the.reader.id]: 'write' };
+  asked.tick += 1;
+  assert.equal(the.reconcile(asked).state, 'awaiting_approval');
+});
