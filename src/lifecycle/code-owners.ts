@@ -18,8 +18,8 @@ export function missingOwners(facts: Facts, pullRequest: PullRequestFacts, appro
     return [certain(`approval.code_owners is set, and the base branch has no CODEOWNERS file: add one, ${instead}.`)];
   }
   // The placeholder names no path: there is nothing that anybody owns.
-  if (codeOwners === 'unknown' && planOfRecord?.isEmpty === true) return [];
   const planned = (planOfRecord?.scope ?? []).map(({ path }) => path);
+  if (codeOwners === 'unknown' && planOfRecord?.isEmpty === true && planned.length === 0) return [];
   const known = codeOwners === 'unknown' ? [] : codeOwners;
   const unread = planned.filter((path) => !known.some((entry) => entry.path === path));
   if (codeOwners === 'unknown' || unread.length > 0) {

@@ -103,6 +103,13 @@ test('code owners: the placeholder, where it may be approved, names no path that
   assert.equal(verdictOf(world, { pullRequest: { planOfRecord } }).isOpen, true);
 });
 
+test('code owners: the words of the placeholder over planned paths do not do without the owners that could not be read', () => {
+  const { world } = planOwned('unknown', { policy: withApproval({ codeOwners: true, allowEmptyPlan: true }) });
+  const scope = [{ path: 'src/a.ts', change: 'modify' }] as const;
+  const planOfRecord = { blob: 'b', text: 'No plan written yet', scope, isEmpty: true };
+  assert.equal(verdictOf(world, { pullRequest: { planOfRecord } }).isOpen, false);
+});
+
 test('code owners: a planned path of which nothing is said is one that could not be read', () => {
   const world = planInReview({ policy, codeOwners: [owned('src/other.ts')] });
   the.addReview(world, the.writer, 'APPROVED');

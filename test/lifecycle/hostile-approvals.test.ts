@@ -1,6 +1,7 @@
 /** People who try to have an implementation go on under an approval that is gone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { codeApprovers } from '../../src/lifecycle/code-approval.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import type { World, WorldPullRequest } from './world.ts';
 import * as the from './world.ts';
@@ -130,4 +131,17 @@ test('S66: code whose plan is no longer approved takes the green from the check 
   );
   const none = 'No commit of code bears the receipt of an approval.';
   assert.deepEqual(planCheckOf(unsigned.world), shut(`${none} ${replan}`));
+});
+
+test('S71: a review that approved the plan never approves the code, not even where GitHub says that it is of the code', () => {
+  const approvers = (world: World) => {
+    const facts = the.factsOf(world);
+    return facts.pullRequests.flatMap((pullRequest) => codeApprovers(facts, world.policy, pullRequest));
+  };
+  const { world, own } = codeInReview();
+  own.reviews = own.reviews.map((review) => ({ ...review, commit: own.head }));
+  assert.deepEqual(approvers(world), []);
+  world.tick += 1;
+  the.addReview(world, the.writer, 'APPROVED');
+  assert.deepEqual(approvers(world), ['wanda']);
 });
