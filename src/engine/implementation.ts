@@ -159,7 +159,7 @@ export function archivePath(issue: number): string {
   return `docs/plans/issue-${issue}.md`;
 }
 
-/** A step's title as a commit's subject: one line, at most 72 characters, that closes no issue and mentions nobody. */
+/** A step's title as a commit's subject: one line of at most 72 characters that closes no issue and mentions nobody. */
 function subjectOf(title: string): string {
   return inertLine(title, 72) || 'Work on the plan';
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Rejection } from '../agent/run-protocol.ts';
+import type { StepReport } from '../lifecycle/memory.ts';
 import { type HistoryEntry, PatchRefused } from '../workspace/workspace.ts';
 import { audit } from './audit-log.ts';
 import { storeTurn } from './conversation-store.ts';
@@ -8,11 +9,16 @@ import type { Logger } from './log.ts';
 import type { RunKeeper } from './run-host.ts';
 import type { ReadyRun } from './run-preparation.ts';
 import type { RunRecord } from './run-record.ts';
-import { addStep, setTasks } from './run-store.ts';
+import { addStep, readRun, setTasks } from './run-store.ts';
 import type { Schema } from './schema.ts';
 
 /** Keeps what a run's child reports: each call returns once it is durable. */
-export function createKeeper(db: Kysely<Schema>, run: RunRecord, prepared: ReadyRun, log: Logger): RunKeeper {
+export function createKeeper(
+  db: Kysely<Schema>,
+  run: RunRecord,
+  prepared: Pick<ReadyRun, 'implementation' | 'history'>,
+  log: Logger,
+): RunKeeper {
   const work = prepared.implementation;
   return {
     turn: async ({ messages, plan, spent }) => {
@@ -50,7 +56,7 @@ async function keepStep(
 ): Promise<Rejection | null> {
   try {
     const step = await commitStep(work, title);
-    await addStep(db, run.id, step);
+    await addStep(db, run.id, step.commit === null ? ((await unrecorded(db, run, work, title)) ?? step) : step);
     return null;
   } catch (error) {
     const rejection = readRejection(error);
@@ -60,6 +66,21 @@ async function keepStep(
     await audit(db, { thread: run.thread, run: run.id, event: 'step_refused', detail });
     return rejection;
   }
+}
+
+/** The step that a process committed and died before it was recorded: told once more, it has nothing left to commit. */
+async function unrecorded(
+  db: Kysely<Schema>,
+  run: RunRecord,
+  { workspaces, repository, checkout }: Implementation,
+  title: string,
+): Promise<StepReport | null> {
+  const commit = await workspaces.lastCommit(repository, run.workspace);
+  const steps = (await readRun(db, run.id))?.steps ?? [];
+  if (commit === null || steps.some((step) => step.commit === commit)) return null;
+  const before = steps.findLast((step) => step.commit !== null)?.commit ?? checkout.commit;
+  const changes = await workspaces.changes(repository, before, commit);
+  return { title, commit, files: changes.map(({ path }) => path) };
 }
 
 function readRejection(error: unknown): Rejection | null {

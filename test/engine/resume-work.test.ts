@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { commitStep, readTree } from '../../src/engine/implementation.ts';
 import { resumeWork } from '../../src/engine/resume-work.ts';
+import { createKeeper } from '../../src/engine/run-keeper.ts';
 import { addStep, endRun, insertRun, readRun, runsToKeep, setTasks, settleRun } from '../../src/engine/run-store.ts';
 import { recordFinding, wake } from '../../src/engine/threads.ts';
 import { readSignedTrailers } from '../../src/github/trailers.ts';
@@ -103,6 +104,22 @@ test('a process that dies before the run has a turn loses nothing: carrying over
     (await readRun(database.db, ports.run.id))?.steps.map(({ title }) => title),
     ['Keep entries'],
   );
+});
+
+test('a step that was committed by a process that died before it was written down is written down when it is told again', async () => {
+  const { ports, onto, workspaces, repository, writeIn } = await amendedWork();
+  await resumeWork(ports, onto);
+  const checkout = await workspaces.writableCheckout(repository, onto, ports.run.workspace);
+  const work = { ...ports, checkout, issue: 42, earlier: [], amendments: [], holdsCode: false };
+  writeIn(checkout, 'README.md', 'told\n');
+  const { commit, files } = await commitStep(work, 'Tell of it');
+  const keeper = createKeeper(database.db, ports.run, { implementation: work, history: async () => [] }, silent);
+  for (const title of ['Tell of it', 'Nothing more'])
+    assert.equal(await keeper.stepDone({ kind: 'step_done', seq: 1, title }), null);
+  assert.deepEqual((await readRun(database.db, ports.run.id))?.steps.slice(1), [
+    { title: 'Tell of it', commit, files },
+    { title: 'Nothing more', commit: null, files: [] },
+  ]);
 });
 
 test('where a revision took a finished step out of the plan, all is there to be undone and no step is kept', async () => {
