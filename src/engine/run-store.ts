@@ -193,14 +193,22 @@ export async function activeRuns(db: Kysely<Schema>): Promise<readonly RunRecord
 }
 
 /**
- * Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, of those whose outcome is not yet on
- * GitHub, and of those whose amendment is being reviewed or has just been approved.
+ * Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, of a thread's last run while its
+ * outcome is not yet on GitHub or waits for an answer, and of those whose amendment is being reviewed or has just been
+ * approved. Nothing goes on in the tree of a run that was stopped or failed: what comes after it has a tree of its own.
  */
 export async function runsToKeep(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
+  const last = db
+    .selectFrom('run')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .groupBy('thread');
   const rows = await db
     .selectFrom('run')
     .select('workspace')
-    .where((is) => is.or([is('status', 'in', activeStatuses), is('is_settled', '=', false)]))
+    .where((is) => {
+      const isOpen = is.and([is('is_settled', '=', false), is('status', 'in', ['finished', 'parked'])]);
+      return is.or([is('status', 'in', activeStatuses), is.and([isOpen, is('seq', 'in', last)])]);
+    })
     .execute();
   const amended = await amendmentsToKeep(db);
   return new Set([...rows.map((row) => row.workspace), ...amended.map((run) => run.workspace)]);

@@ -119,6 +119,27 @@ test('a sweep keeps the trees of active runs and of outcomes that are not yet on
   assert.equal(kept[1]?.has(active), false);
 });
 
+test('the tree of a run that was stopped or failed goes, and that of one that waits stays until another has followed', async () => {
+  const { db } = database;
+  const kept: ReadonlySet<string>[] = [];
+  const workspaces = { sweep: async (keep: ReadonlySet<string>) => void kept.push(keep) };
+  const [waiting, stopped] = [await threadIn('awaiting_answer'), await threadIn('failed')];
+  const parked = await runIn(waiting, 'parked');
+  const ended = [await runIn(stopped, 'failed'), await runIn(stopped, 'cancelled')];
+  await sweep(ports({ workspaces }));
+  assert.deepEqual(
+    [parked, ...ended].map((run) => kept[0]?.has(run)),
+    [true, false, false],
+  );
+  const answered = await runIn(waiting, 'finished');
+  await sweep(ports({ workspaces }));
+  assert.deepEqual(
+    [parked, answered].map((run) => kept[1]?.has(run)),
+    [false, true],
+  );
+  await db.updateTable('run').set({ is_settled: true }).where('id', 'in', [parked, answered]).execute();
+});
+
 test('issues that cannot be listed do not end the sweep', async () => {
   const kept: unknown[] = [];
   const github = {
