@@ -65,16 +65,17 @@ function lapsedApprovals({ facts, policy, requests }: Thread, pullRequest: PullR
 }
 
 /**
- * Whether what this app said of its own new plan asked the person too: a request for a review that stands was made after
- * their last one, which had ended the one before.
+ * Whether what this app said of its own new plan reached the person too: a request for a review that stands was made after
+ * their last one, which had ended the one before; whoever has reviewed the new plan since, has seen it.
  */
 function isToldWithPlan(
-  { commits, head, comments, requestedReviewers }: PullRequestFacts,
+  { commits, head, comments, requestedReviewers, reviews }: PullRequestFacts,
   { person }: Standing,
 ): boolean {
   const run = commits.find(({ sha }) => sha === head)?.trailers?.run;
   const isTold = comments.some(({ marker }) => marker === `revision:${run}` || marker === `amendment:${run}`);
-  return isTold && requestedReviewers.some((login) => login.toLowerCase() === person.login.toLowerCase());
+  const isAsked = requestedReviewers.some((login) => login.toLowerCase() === person.login.toLowerCase());
+  return isTold && (isAsked || reviews.some(({ author, commit }) => author?.id === person.id && commit === head));
 }
 
 function eventOf({ commits, head }: PullRequestFacts, { commit }: Review): string {

@@ -81,6 +81,18 @@ test('the approval before the amendment starts nothing; one of the amended plan 
   assert.equal(look(world, finish).state, 'implemented');
 });
 
+test('an earlier approver reads of an amendment in one comment, also after commenting on the amended plan', () => {
+  const world = amended();
+  assert.deepEqual(pullOf(world).requested, ['wanda']);
+  look(world, (of) => the.addReview(of, the.writer, 'COMMENTED'));
+  look(world, () => undefined);
+  assert.deepEqual(
+    [pullOf(world).comments.map(({ marker }) => marker), pullOf(world).requested],
+    [['amendment:run2'], []],
+  );
+  assert.equal(resumesOf(look(world, approve)), 'run2');
+});
+
 test('changes requested on an amendment have the plan revised, and the approval of that goes on with the kept work', () => {
   const world = amended();
   assert.equal(look(world, object).state, 'planning');
