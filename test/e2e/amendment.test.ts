@@ -111,6 +111,7 @@ scene(
     assert.ok(pull.pullRequest.requestedReviewers.some(({ login }) => login === 'reviewer'));
     await lookedAt(thread);
     assert.equal(pull.pullRequest.headSha, head);
+    assert.equal(pull.comments.filter(({ body }) => body.includes('planwright:lapsed')).length, 0);
   },
 );
 
