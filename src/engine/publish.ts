@@ -1,5 +1,4 @@
 /** What the host commits and pushes for a run that has ended. Each looks first: a push may have come before a crash. */
-import { createHash } from 'node:crypto';
 import type { ActContext, GitHub } from '../github/github.ts';
 import { holdsCode, mayPlanAnew, pullRequestFrom, recordedBase } from '../lifecycle/branch.ts';
 import { reviewsAmong } from '../lifecycle/cause.ts';
@@ -7,6 +6,7 @@ import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { readThread } from '../lifecycle/thread.ts';
 import { type MessageOf, NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
+import { blobId } from './blob-id.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface PublishPorts {
@@ -155,11 +155,4 @@ export function implementTrailers(run: RunRecord): CommitTrailers {
     approvedBy: (run.approval?.reviewers ?? []).map(({ login }) => ({ login, commit: run.approval?.head ?? run.base })),
     receipt: run.approval,
   };
-}
-
-/** Git's object id of a file with this text, by the hash that the repository's other ids show it to use. */
-function blobId(text: string, otherId: string): string {
-  const bytes = Buffer.from(text, 'utf8');
-  const hash = createHash(otherId.length === 64 ? 'sha256' : 'sha1');
-  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }

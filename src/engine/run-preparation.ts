@@ -7,9 +7,11 @@ import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
 import { amendmentReasons } from '../lifecycle/amendment.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
+import { shortId } from '../lifecycle/phrases.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { readThread, recheckGate, type Thread } from '../lifecycle/thread.ts';
 import { type HistoryEntry, WorkspaceError, type Workspaces } from '../workspace/workspace.ts';
+import { blobId } from './blob-id.ts';
 import { readRemarks, writeBrief } from './brief.ts';
 import { type Conversation, readConversation, readDraft } from './conversation-store.ts';
 import type { Implementation } from './implementation.ts';
@@ -114,7 +116,7 @@ async function prepareImplementation(source: Source): Promise<ReadyRun> {
   const { repository, issue } = source.thread;
   const approved = run.approval?.head ?? run.base;
   const start = run.head ?? approved;
-  const plan = (await workspaces.readFile(repository, approved, policy.plan.path)) ?? '';
+  const plan = await readApprovedPlan(source, approved);
   const conversation = await readConversation(db, run);
   const work = { github: namingRequester(source), workspaces, repository, run, policy, plan };
   const resumed = conversation.hasOwnTurns ? null : await resumeWork({ ...work, db, log }, start);
@@ -124,6 +126,17 @@ async function prepareImplementation(source: Source): Promise<ReadyRun> {
     history: historyOf(source, start),
     implementation: { ...work, checkout, issue, holdsCode: hasCode(source), ...(await readEarlier(source)) },
   };
+}
+
+/** The bytes that were approved, and no others. @throws {WorkspaceError} */
+async function readApprovedPlan({ workspaces, thread, run, policy }: Source, commit: string): Promise<string> {
+  const { path } = policy.plan;
+  const text = await workspaces.readFile(thread.repository, commit, path);
+  if (text !== null && blobId(text, commit) === run.approval?.planBlob) return text;
+  const got = text === null ? 'no such file' : 'another file';
+  throw new WorkspaceError(
+    `expected the approved plan at ${path} of ${shortId(commit)}, got ${got}; was plan.path changed, or a file put there on the base?`,
+  );
 }
 
 /** Every commit says who asked for the plan. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { blobId } from '../../src/engine/blob-id.ts';
 import { storeTurn } from '../../src/engine/conversation-store.ts';
 import { type PreparationPorts, prepareRun } from '../../src/engine/run-preparation.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
@@ -9,6 +10,7 @@ import { type ThreadRef, Unreadable } from '../../src/github/github.ts';
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import type { Facts, PullRequestFacts, Review } from '../../src/lifecycle/facts.ts';
+import type { Policy } from '../../src/lifecycle/policy.ts';
 import {
   factsOf,
   fakeGitHub,
@@ -33,6 +35,7 @@ after(() => database.remove());
 const base = 'a'.repeat(40);
 const head = 'e'.repeat(40);
 const planText = `---\nissue: 1\nbase: "${base}"\nfiles: []\nverify: [ "npm test" ]\n---\n# Plan\n`;
+const planBlob = blobId(planText, base);
 const labelled = {
   id: 'LE_1',
   kind: 'labeled',
@@ -54,8 +57,10 @@ const approval: Review = {
   isHeldByThisApp: false,
 };
 
+const noTrailers = { run: 'r0', base, plan: null, reviews: [], approvedBy: [], receipt: null } as const;
+
 function pullRequest(more: Partial<PullRequestFacts> = {}): PullRequestFacts {
-  const trailers = { phase: 'plan', run: 'r0', base, plan: null, reviews: [], approvedBy: [], receipt: null } as const;
+  const trailers = { ...noTrailers, phase: 'plan' } as const;
   return {
     id: 50,
     nodeId: 'PR_50',
@@ -73,7 +78,7 @@ function pullRequest(more: Partial<PullRequestFacts> = {}): PullRequestFacts {
     baseBranch: 'main',
     commits: [{ sha: head, headline: 'Plan', committedAt: '2026-01-02T00:00:00Z', trailers }],
     files: [{ path: 'plan.md', change: 'added' }],
-    planOfRecord: { blob: 'b'.repeat(40), text: planText, scope: [], isEmpty: false },
+    planOfRecord: { blob: planBlob, text: planText, scope: [], isEmpty: false },
     changedOnBase: [],
     codeOwners: 'unknown',
     sharedWith: [],
@@ -87,6 +92,14 @@ function pullRequest(more: Partial<PullRequestFacts> = {}): PullRequestFacts {
   };
 }
 
+/** The pull request with an implementation in it, where the plan file is gone. */
+function coded(): PullRequestFacts {
+  const plan = pullRequest();
+  const trailers = { ...noTrailers, phase: 'implement' } as const;
+  const code = { sha: 'f'.repeat(40), headline: 'Code', committedAt: '2026-01-04T00:00:00Z', trailers };
+  return { ...plan, commits: [...plan.commits, code], planOfRecord: null };
+}
+
 const implementOrder: RunOrder = {
   phase: 'implement',
   branch: 'planwright/issue-1',
@@ -98,7 +111,7 @@ const implementOrder: RunOrder = {
     repository: { id: 100, owner: 'octo', name: 'shop' },
     pullRequest: 50,
     head,
-    planBlob: 'b'.repeat(40),
+    planBlob,
     base,
     reviewers: [{ id: writer.id, login: writer.login, permission: 'write', review: 9 }],
     rule: policy.approval,
@@ -128,6 +141,7 @@ async function runningRun(order: RunOrder) {
 const files: Readonly<Record<string, string>> = {
   [`${base}:AGENTS.md`]: 'Use tabs.',
   [`${head}:plan.md`]: planText,
+  [`${head}:plan-1.md`]: '# Another plan\n',
 };
 
 function prepare(facts: (thread: ThreadRef) => Facts, thread: ThreadRef, run: RunRecord) {
@@ -203,6 +217,24 @@ test('an implementation starts from the approved commit, with the approved plan 
     [plan, commit, approvers, feedback],
     [planText, head, ['ada'], { bodies: [{ author: 'ada', trust: 'writer', text: 'Mind the clock.' }], remarks: [] }],
   );
+});
+
+test('S64: no implementation starts from other bytes than the receipt names, be they another plan, a link or nothing', async () => {
+  const others: Readonly<Record<string, Partial<Policy['plan']>>> = {
+    'no such file': { path: 'docs/plan.md' },
+    'another file': { path: 'plan-1.md' },
+  };
+  for (const [got, plan] of Object.entries(others)) {
+    const { thread, run } = await runningRun(implementOrder);
+    const changed = { policy: { ...policy, plan: { ...policy.plan, ...plan } }, pullRequests: [coded()] };
+    await assert.rejects(
+      prepare((of) => factsWith(of, changed), thread, run),
+      {
+        name: 'WorkspaceError',
+        message: new RegExp(`^expected the approved plan at ${plan.path} of eeeeeee, got ${got}`),
+      },
+    );
+  }
 });
 
 test('no implementation starts once its approval is gone, replaced or of another head', async () => {
@@ -287,7 +319,7 @@ test('a revision is told its remarks and the plan as a person left it, also wher
   const place = { path: 'plan.md', subject: 'line', side: 'RIGHT', line, startLine: null } as const;
   const original = { originalLine: line, originalStartLine: null, isOutdated: false, isResolved: false };
   const threads = [{ nodeId: 'PRRT_1', ...place, ...original, comments: [comment] }];
-  const left = { blob: 'b'.repeat(40), text: `${planText}By a person.`, scope: [], isEmpty: false };
+  const left = { blob: planBlob, text: `${planText}By a person.`, scope: [], isEmpty: false };
   const facts = (of: ThreadRef) =>
     factsWith(of, { pullRequests: [pullRequest({ reviews: [objection], threads, planOfRecord: left })] });
   const order = planOrder({ head, causes: ['review:9'], occasion: { kind: 'reviews', reviews: [9] } });
