@@ -35,6 +35,7 @@ import {
   waitForCode,
   waitIn,
 } from './thread.ts';
+import { callsOf, checkOf, waitForLog } from './thread-calls.ts';
 import { createScene, expectSound, openWorld, type World } from './world.ts';
 
 const sweepIntervalMs = 8000;
@@ -75,24 +76,9 @@ async function seedAtWork(title: string): Promise<Thread> {
   return thread;
 }
 
-async function waitForLog({ repository, issue }: Thread, words: RegExp): Promise<void> {
-  const isIt = (line: string) => line.includes(`"thread":"${repository.id}#${issue.number}"`) && words.test(line);
-  await world.wait(`a line of the log like ${words}`, () => world.log.some(isIt) || null);
-}
-
 /** Waits until the status comment says so. */
 async function waitForWord(thread: Thread, words: RegExp): Promise<void> {
   await waitIn(thread, `${words}`, () => stickyComments(thread).some(({ body }) => words.test(body)) || null);
-}
-
-/** Calls of the app that are about the repository, or mint a token for it. */
-function callsOf({ repository }: Thread): readonly RequestRecord[] {
-  return world.forge.requests.filter(({ path, body }) => {
-    const text = JSON.stringify(body ?? null);
-    const isSearch = text.includes('query Candidates');
-    const isMinted = text.includes(`"repository_ids":[${repository.id}]`);
-    return !isSearch && (path.includes(`/${repository.name}`) || text.includes(`"${repository.name}"`) || isMinted);
-  });
 }
 
 /** Holds that the run's process has ended, and that nothing came of it: no request, no push, no other pull request. */
@@ -105,13 +91,6 @@ async function expectEnded(thread: Thread, end: 'killed' | 'suspended', happen: 
   assert.ok(callsOf(thread).length - calls <= maxCalls, `got ${callsOf(thread).length - calls} calls`);
   const now = { refs: refsOf(thread), requests: requestsOf(thread).length, pulls: pullsOf(thread).length };
   assert.deepEqual(now, then);
-}
-
-/** The conclusion of the app's newest check of that name on the head of the pull request. */
-function checkOf(thread: Thread, name: string): string | null {
-  const { headSha } = pullOf(thread).pullRequest;
-  const run = thread.repository.checkRuns.findLast((each) => each.headSha === headSha && each.name === name);
-  return run?.conclusion ?? null;
 }
 
 /** Threads that are over: they are looked at once more at the end. */
