@@ -27,6 +27,8 @@ function peopleBesideLabel(facts: BareFacts): readonly (Person | null)[] {
   if ('problems' in facts.policy) return planAskers(facts);
   const pullRequest = currentPullRequest({ ...facts, permissions: {}, memberships: {} });
   return [
+    // First, so that no crowd of others uses up the time that the gate's own people need.
+    ...(pullRequest?.state === 'open' ? reviewersOf(pullRequest, facts.policy) : []),
     ...commandsOf({ ...facts, permissions: {}, memberships: {} })
       .filter((command) => !wasRefused(command))
       // What was reacted to has been answered; a `/cancel` or `/plan` keeps its meaning.
@@ -34,7 +36,6 @@ function peopleBesideLabel(facts: BareFacts): readonly (Person | null)[] {
       .map(({ by }) => by),
     ...answerersOf(facts.issue.comments, facts.issue.author),
     ...peopleOfText(facts),
-    ...(pullRequest?.state === 'open' ? reviewersOf(pullRequest, facts.policy) : []),
   ];
 }
 

@@ -148,3 +148,20 @@ test('case 57: an approval counts by the permission that the endpoint tells; whe
 test('case 58: an approval by a person with write access counts, whatever they are to the organisation', async () => {
   assert.deepEqual(await approvedBy('wes'), { counted: ['wes'], reasons: [] });
 });
+
+test('a crowd of strangers with commands does not keep the reviewers from being asked for', async () => {
+  const issue = world.issue();
+  world.label(issue);
+  world.plan(issue);
+  const pull = world.open(`planwright/issue-${issue.number}`);
+  for (let number = 1; number <= 12; number += 1) {
+    const stranger = createAccount(world.forge, `crowd-${number}`);
+    createComment(world.forge, personActor(stranger), world.repository, issue, '/plan');
+  }
+  world.review(pull, 'mia', { event: 'APPROVE' });
+  world.takeRequests();
+  await world.github.observe(world.threadOf(issue));
+  const asked = world.takeRequests().flatMap((each) => /collaborators\/([^/]+)\/permission/.exec(each)?.[1] ?? []);
+  assert.equal(asked.length, 13);
+  assert.ok(asked.indexOf('mia') < 8, asked.join(' '));
+});
