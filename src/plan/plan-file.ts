@@ -10,6 +10,9 @@ export const maxPlanCharacters = 65_000;
 /** A plan holds a sentence a line; a far longer one is something else, and slow to read. */
 const maxLineCharacters = 4_000;
 
+/** A Markdown parser tries to end each of them at each `]`. */
+const maxOpenBrackets = 2_000;
+
 /** The sections of a plan, in their order. */
 export const planSections = [
   'Context',
@@ -38,6 +41,11 @@ export function parsePlan(text: string): { readonly plan: Plan } | { readonly pr
   const parts = splitFrontMatter(text);
   if ('problems' in frontMatter) return frontMatter;
   if (parts === null) return { problems: ['line 1: expected front matter between two "---" lines'] };
+  const brackets = parts.body.split('[').length - 1;
+  if (brackets > maxOpenBrackets) {
+    const what = `expected at most ${maxOpenBrackets} "[" below the front matter, got ${brackets}; write fewer links`;
+    return { problems: [`line ${parts.bodyLine}: ${what}`] };
+  }
   const body = readBody(
     parts,
     frontMatter.value.files.map((entry) => entry.path),

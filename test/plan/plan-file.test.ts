@@ -209,6 +209,16 @@ for (const [what, hostile] of [
   });
 }
 
+test('a plan of nothing but open brackets is a problem, told at once', () => {
+  const begin = performance.now();
+  for (const atom of ['[a](', '[a][']) {
+    const parsed = parsePlan(samplePlan.replace('None.', `${atom.repeat(900)}\n`.repeat(10)));
+    assert.ok('problems' in parsed);
+    assert.match(parsed.problems.join(), /^line 10: expected at most 2000 "\[" below the front matter, got \d+/);
+  }
+  assert.ok(performance.now() - begin < 1000, 'within a second');
+});
+
 test('the placeholder begins with the words that say that there is no plan, and is a plan file', () => {
   const text = emptyPlan(42, sampleBase);
   assert.equal(
