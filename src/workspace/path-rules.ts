@@ -1,10 +1,11 @@
 /** Which names may stand in a commit of ours, and which files are left out of every commit. Pure. */
+import { hiddenCharacters } from '../plan/hidden-characters.ts';
 
 /** Why the path may not be committed; `null` where it may. `path` is decoded as UTF-8, U+FFFD standing for what was none. */
 export function pathFault(path: string): string | null {
   if (path.includes('\u{FFFD}')) return 'its name is not UTF-8';
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path)) return 'its name holds control characters';
-  if (/[\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{FEFF}]/u.test(path)) {
+  if (hiddenCharacters(path).length > 0) {
     return 'its name holds invisible or direction-changing characters';
   }
   if (path.includes('\\')) return 'its name holds a backslash, which is a separator on Windows';

@@ -35,6 +35,8 @@ test('a path has a fault where it leaves the tree, deceives or is no text', () =
     'a\u{85}',
     'a\u{2028}b',
     'a\u{202E}b',
+    'a\u{E0041}b',
+    'a\u{FE01}b',
     'a\u{FFFD}',
   ]) {
     assert.notEqual(pathFault(path), null, JSON.stringify(path));
