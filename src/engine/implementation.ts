@@ -136,10 +136,11 @@ async function outsideOnTheWay(
 
 /** With `plan.keep: archive` the plan moves to a place of its own, where the next plan is not in its way. */
 async function archive(work: Implementation, last: string): Promise<string> {
-  const { workspaces, repository, policy, plan, issue } = work;
+  const { workspaces, repository, checkout, policy, plan, issue } = work;
   if (policy.plan.keep !== 'archive') return last;
+  const from = { commit: checkout.commit, path: policy.plan.path };
   const message = messageOf(work, `Keep the plan of issue ${issue}`);
-  return workspaces.commitPlan(repository, { parent: last, path: archivePath(issue), text: plan, message });
+  return workspaces.commitPlan(repository, { parent: last, path: archivePath(issue), text: plan, from, message });
 }
 
 /** The message of a step's commit. */

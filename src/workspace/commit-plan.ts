@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assertPath, makeCommit, treeOf } from './commit-run.ts';
+import { scanChange } from './diff-scan.ts';
 import type { Git, Identity } from './git.ts';
 import { assertKnown, commitRef, passingName, updateRefs } from './mirror.ts';
 import { type MessageOf, NothingToCommit, PatchRefused, WorkspaceError } from './workspace.ts';
@@ -15,17 +16,22 @@ export interface PlanCommit {
   readonly base?: string;
   readonly path: string;
   readonly text: string;
+  /** Where the plan moves from: what it holds there may be held. */
+  readonly from?: { readonly commit: string; readonly path: string };
   readonly message: MessageOf;
 }
 
 /**
  * @throws {NothingToCommit} where the parent already holds this text at this path.
- * @throws {PatchRefused} where the path is taken by something that is no file.
+ * @throws {PatchRefused} where the path is taken by something that is no file, or where the text brings in a secret or
+ * hidden characters.
  */
 export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit, identity: Identity): Promise<string> {
   assertPath(plan.path);
   if (plan.text === '') throw new WorkspaceError('expected the text of a plan, got none; commit a placeholder');
   await assertKnown(git, gitDir, plan.parent);
+  const faults = await planFaults(git, gitDir, plan);
+  if (faults.length > 0) throw new PatchRefused(faults);
   const blob = await git.text({ args: ['hash-object', '-w', '--stdin', '--no-filters'], gitDir, input: plan.text });
   const merged = await baseToMerge(git, gitDir, plan);
   const tree = await treeWith(git, gitDir, plan, plan.base ?? plan.parent, blob);
@@ -37,6 +43,27 @@ export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit,
   const commit = await makeCommit(git, gitDir, input, identity);
   await updateRefs(git, gitDir, { [commitRef(commit)]: commit });
   return commit;
+}
+
+/** What people may have put into the plan before is theirs, and stands on GitHub already. */
+async function planFaults(
+  git: Git,
+  gitDir: string,
+  { parent, path, text, from }: PlanCommit,
+): Promise<readonly string[]> {
+  const places = [{ commit: parent, path }, ...(from === undefined ? [] : [from])];
+  const before = await Promise.all(places.map((place) => blobAt(git, gitDir, place)));
+  return scanChange([{ path, before: before.filter((blob) => blob !== null), after: Buffer.from(text, 'utf8') }]);
+}
+
+async function blobAt(
+  git: Git,
+  gitDir: string,
+  { commit, path }: { readonly commit: string; readonly path: string },
+): Promise<Buffer | null> {
+  const entry = await git.text({ args: ['ls-tree', '-z', '--full-tree', commit, '--', path], gitDir });
+  const [, id] = /^100\d{3} blob ([0-9a-f]+)\t/.exec(entry) ?? [];
+  return id === undefined ? null : git.bytes({ args: ['cat-file', 'blob', id], gitDir });
 }
 
 async function baseToMerge(git: Git, gitDir: string, { base, parent }: PlanCommit): Promise<string | null> {

@@ -1,7 +1,9 @@
 /** What a commit of ours may hold. Read from the git tree that would be committed, so nothing on disk can change under it. */
+import { scanChange } from './diff-scan.ts';
 import { failure, type Git, type GitCall } from './git.ts';
 import { pathFault } from './path-rules.ts';
 import { diffArguments, parseRawDiff, type RawChange } from './raw-diff.ts';
+import { readBlobs } from './read-blobs.ts';
 import { asText } from './tree-scan.ts';
 
 export interface PatchLimits {
@@ -27,7 +29,50 @@ export async function patchFaults(
   });
   if (faults.length > 0) return faults;
   const large = await largeFiles(git, gitDir, step, limits.maxNewFileBytes);
-  return large.length > 0 ? large : patchAsAWhole(git, gitDir, { base, tree }, limits);
+  if (large.length > 0) return large;
+  const whole = await rawDiff(git, gitDir, base, tree);
+  const unfit = await patchAsAWhole(git, gitDir, { base, tree, whole }, limits);
+  // Each commit by itself: what a later one takes out again would still be in the history.
+  return unfit.length > 0 ? unfit : scanStep(git, gitDir, step, whole);
+}
+
+/** Bytes of the files of one step, as they were and as they are, that are read to be scanned. */
+const maxReadBytes = 64 * 1024 * 1024;
+
+async function scanStep(
+  git: Git,
+  gitDir: string,
+  step: readonly RawChange[],
+  whole: readonly RawChange[],
+): Promise<readonly string[]> {
+  const atBase = new Map(whole.map((change) => [change.path, oldBlob(change)]));
+  const changes = step.map((change) => {
+    // What does not differ from the base is what the base holds.
+    const base = atBase.has(change.path) ? (atBase.get(change.path) ?? null) : newBlob(change);
+    const before = [...new Set([oldBlob(change), base])].filter((id) => id !== null);
+    return { path: asText(change.path), before, after: newBlob(change) };
+  });
+  const ids = changes.flatMap(({ before, after }) => (after === null ? before : [...before, after]));
+  const blobs = await readBlobs(git, gitDir, ids, maxReadBytes);
+  if (blobs === null) {
+    return [`expected changed files of at most ${maxReadBytes} bytes in all, got more; change less in one step`];
+  }
+  return scanChange(
+    changes.map(({ path, before, after }) => ({
+      path,
+      before: before.map(blobs),
+      after: after === null ? null : blobs(after),
+    })),
+  );
+}
+
+function newBlob({ status, newId }: RawChange): string | null {
+  return status === 'D' ? null : newId;
+}
+
+/** `null` where there was none: no file, or a repository within. */
+function oldBlob({ oldMode, oldId }: RawChange): string | null {
+  return oldMode === '000000' || oldMode === '160000' ? null : oldId;
 }
 
 async function rawDiff(git: Git, gitDir: string, from: string, to: string): Promise<readonly RawChange[]> {
@@ -63,10 +108,9 @@ async function largeFiles(
 async function patchAsAWhole(
   git: Git,
   gitDir: string,
-  { base, tree }: { readonly base: string; readonly tree: string },
+  { base, tree, whole }: { readonly base: string; readonly tree: string; readonly whole: readonly RawChange[] },
   limits: PatchLimits,
 ): Promise<readonly string[]> {
-  const whole = await rawDiff(git, gitDir, base, tree);
   if (whole.length > limits.maxFiles) {
     return [`expected at most ${limits.maxFiles} changed files, got ${whole.length}; change fewer`];
   }

@@ -128,8 +128,9 @@ export interface Workspaces {
   /**
    * Commits the plan file alone on top of `parent`, without a tree on disk. Returns the commit; the same input gives the
    * same tree. With `base`, a commit of the base branch, it takes that commit's tree instead of
-   * `parent`'s, and merges it where `parent` does not descend from it.
-   * @throws {NothingToCommit}
+   * `parent`'s, and merges it where `parent` does not descend from it. With `from` the plan moves from there: what it holds
+   * there is not refused.
+   * @throws {NothingToCommit} @throws {PatchRefused} on a secret or hidden characters that the plan did not hold before
    */
   commitPlan(
     repository: RepositoryRef,
@@ -138,6 +139,7 @@ export interface Workspaces {
       readonly base?: string;
       readonly path: string;
       readonly text: string;
+      readonly from?: { readonly commit: string; readonly path: string };
       readonly message: MessageOf;
     },
   ): Promise<string>;

@@ -12,6 +12,7 @@ import {
   stepMessage,
 } from '../../src/engine/implementation.ts';
 import { readSignedTrailers } from '../../src/github/trailers.ts';
+import { secretForms } from '../workspace/secret-forms.ts';
 import { useGitServer } from '../workspace/workspace-fixture.ts';
 import { approvedWork, key } from './approved-work.ts';
 
@@ -208,6 +209,20 @@ test('what no commit may hold is told with the step, and fails the run where it 
   const fault = 'src/cache.js: it holds a conflict marker; settle the conflict';
   await assert.rejects(commitStep(work, 'Keep entries'), { rejection: { outside: [], faults: [fault] } });
   assert.deepEqual(await finish(work, [], done), { kind: 'failed', reason: 'patch_refused', detail: fault });
+});
+
+test('S61: a step with a secret is told and not committed, and a run that does not mend it pushes nothing', async () => {
+  const { work, write, done, workspaces, repository } = await approvedWork();
+  const [[what, secret] = ['', '']] = secretForms;
+  write('src/cache.js', `export const key = '${secret}';\n`);
+  const fault = `src/cache.js: what looks like a ${what} is new in line 1; take it out and say where it comes from instead`;
+  await assert.rejects(commitStep(work, 'Keep entries'), { rejection: { outside: [], faults: [fault] } });
+  assert.deepEqual((await readTree(work)).faults, [fault]);
+  assert.deepEqual(await finish(work, [], done), { kind: 'failed', reason: 'patch_refused', detail: fault });
+  assert.equal(await workspaces.lastCommit(repository, 'r1'), null);
+  write('src/cache.js', 'export const key = process.env.KEY;\n');
+  const step = await commitStep(work, 'Keep entries');
+  assert.equal((await finish(work, [step], done)).kind, 'work_ready');
 });
 
 test('the report names earlier rounds with their steps, and that the plan was amended and why', async () => {
