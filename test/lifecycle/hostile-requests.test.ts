@@ -1,6 +1,7 @@
 /** People who try to ask for a plan, or to have somebody else asked for it, without a say. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { foreignEdit } from '../../src/lifecycle/request-text.ts';
 import { readThread } from '../../src/lifecycle/thread.ts';
 import { nextRun, planInReview, verdictOf, withApproval } from './gate-fixture.ts';
 import type { World } from './world.ts';
@@ -153,4 +154,17 @@ test('S13: a command that was refused counts for nothing, not even once its auth
   asked.permissions = { ...asked.permissions, [the.reader.id]: 'write' };
   asked.tick += 1;
   assert.equal(the.reconcile(asked).state, 'awaiting_approval');
+});
+
+test('S17: a stranger who edits the issue and then says `/plan` does not have the edit taken for what was asked for', () => {
+  const world = planWith((w) => {
+    w.runs = w.runs.map((run) => ({ ...run, cost: { ...run.cost, turns: 1 } }));
+    w.edits = [{ what: 'body', by: the.reader, at: the.now(w) }];
+    w.tick += 1;
+    the.addComment(w, the.reader, '/plan');
+  });
+  const facts = the.factsOf(world);
+  assert.equal(facts.pullRequests.length, 1);
+  const { standing } = readThread(facts, { runs: world.runs }, world.policy).requests;
+  assert.deepEqual(foreignEdit(facts, standing), world.edits[0]);
 });
