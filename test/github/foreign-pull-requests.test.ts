@@ -26,13 +26,13 @@ function copied(headRepository: 'fork' | 'gone' | 'same') {
 }
 
 const heads = {
-  fork: 'case 65: a pull request from a fork',
-  gone: 'case 66: a pull request whose fork is gone',
-  same: 'case 65: a pull request of a person from the same repository',
+  fork: 'from a fork',
+  gone: 'whose fork is gone',
+  same: 'of a person from the same repository',
 } as const;
 
 for (const headRepository of ['fork', 'gone', 'same'] as const) {
-  test(`${heads[headRepository]}, with the branch's name, a plan and a copied marker, is none of this app's and approves nothing`, async () => {
+  test(`cases 65, 66: a pull request ${heads[headRepository]}, with the branch's name, a plan and a copied marker, is none of this app's and approves nothing`, async () => {
     const { issue, branch, head } = copied(headRepository);
     const facts = await world.github.observe(world.threadOf(issue));
     assert.deepEqual(facts.pullRequests, []);
@@ -40,7 +40,7 @@ for (const headRepository of ['fork', 'gone', 'same'] as const) {
     assert.equal(world.head(branch), head, 'the branch is left as it is');
   });
 
-  test(`${heads[headRepository]} is passed by: a request gets a branch and a pull request of its own`, async () => {
+  test(`cases 65, 66: a pull request ${heads[headRepository]} is passed by: a request gets a branch and a pull request of its own`, async () => {
     const { issue, branch, head } = copied(headRepository);
     world.label(issue);
     const facts = await world.github.observe(world.threadOf(issue));
