@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ReviewThread } from '../lifecycle/facts.ts';
+import { isHeardOut } from '../lifecycle/heard-out.ts';
 import type { FeedbackAnswer } from '../lifecycle/memory.ts';
 import { loginOf } from '../lifecycle/person.ts';
 import { commitOfRun, factsOfPullRequest, isLockedError, makeOnce, type Stage } from './act-stage.ts';
@@ -41,12 +42,13 @@ function isRefusal(error: unknown): boolean {
 
 /**
  * Answers each remark in its thread, once for each run, and resolves the threads whose remark was followed: never one in
- * which no answer stands.
+ * which no answer stands, or in which more has been said since.
  */
 export async function answerReviews(stage: Stage, run: string, answers: readonly FeedbackAnswer[]): Promise<void> {
   const pullRequest = factsOfPullRequest(stage);
   if (pullRequest === null) return;
   const commit = commitOfRun(stage, run);
+  const { runs } = stage.context.memory;
   const followed: ReviewThread[] = [];
   for (const answer of answers) {
     const thread = pullRequest.threads.find(({ nodeId }) => nodeId === answer.thread);
@@ -57,7 +59,8 @@ export async function answerReviews(stage: Stage, run: string, answers: readonly
       marker,
       text: answerComment(answer, commit, stage.rules),
     });
-    if (isAnswered && answer.changed && commit !== null) followed.push(thread);
+    const isSettled = answer.changed && commit !== null && isHeardOut(stage.facts, pullRequest, runs, thread);
+    if (isAnswered && isSettled) followed.push(thread);
   }
   await resolve(
     stage,

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { ActContext, GitHubAction } from '../../src/github/github.ts';
 import { parseMarker } from '../../src/github/identifiers.ts';
+import { reviewCause } from '../../src/lifecycle/cause.ts';
 import type { FeedbackAnswer, Memory, RunMemory } from '../../src/lifecycle/memory.ts';
 import type { PullRequestIssue } from '../../src/local/forge/lookup.ts';
+import { replyToThread } from '../../src/local/forge/operations.ts';
 import type { Issue } from '../../src/local/forge/state.ts';
 import { contextOf, planText, startWorld, type World } from './forge-world.ts';
 
@@ -32,9 +34,28 @@ function reviewed(...remarks: readonly Remark[]) {
   return { issue, pull, review, from: pull.pullRequest.headSha, threads: pull.pullRequest.threads };
 }
 
+const revision: RunMemory = {
+  id: 'run-2',
+  phase: 'plan',
+  branch: 'planwright/issue-1',
+  causes: [],
+  status: 'finished',
+  head: null,
+  base: 'a'.repeat(40),
+  approval: null,
+  outcome: { kind: 'plan_ready', plan: '', findings: [], answers: [] },
+  isSettled: false,
+  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
+};
+
+/** Unless told otherwise, a run has answered every review that GitHub shows. */
 async function look(issue: Issue, memory?: Memory): Promise<ActContext> {
   const thread = world.threadOf(issue);
-  return contextOf(thread, await world.github.observe(thread), memory);
+  const facts = await world.github.observe(thread);
+  const [pullRequest] = facts.pullRequests;
+  const causes = (pullRequest?.reviews ?? []).map(({ id }) => reviewCause(id));
+  const heard = { ...revision, id: 'run-1', branch: pullRequest?.branch ?? '', causes };
+  return contextOf(thread, facts, memory ?? { runs: [heard] });
 }
 
 /** Carries it out twice on one look and once more on a fresh one. @returns the calls of each time, but for tokens */
@@ -61,20 +82,8 @@ const keep = (thread: { readonly nodeId: string } | undefined, text = 'It is nee
 });
 
 function revisionOf(pull: PullRequestIssue, from: string, causes: readonly string[], plan: string): Memory {
-  const run: RunMemory = {
-    id: 'run-2',
-    phase: 'plan',
-    branch: pull.pullRequest.headRef,
-    causes,
-    status: 'finished',
-    head: from,
-    base: 'a'.repeat(40),
-    approval: null,
-    outcome: { kind: 'plan_ready', plan, findings: [], answers: [] },
-    isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
-  };
-  return { runs: [run] };
+  const outcome = { kind: 'plan_ready', plan, findings: [], answers: [] } as const;
+  return { runs: [{ ...revision, branch: pull.pullRequest.headRef, causes, head: from, outcome }] };
 }
 
 test('each remark is answered once in its thread; what was changed is resolved, and what was kept stays open', async () => {
@@ -138,6 +147,26 @@ test("a thread in which no answer can stand is not resolved: a person's thread i
     );
     assert.equal(pull.pullRequest.threads[0]?.comments.length, 1);
   }
+});
+
+test('a thread in which somebody with a say has said more meanwhile is answered and stays open, and no other', async () => {
+  const { issue, pull, review, from, threads } = reviewed({ line: 7, body: 'shorter' }, { line: 8, body: 'longer' });
+  const memory = revisionOf(pull, from, [reviewCause(review.id)], '');
+  for (const [at, login] of ['wes', 'rea'].entries()) {
+    const thread = threads[at];
+    assert.ok(thread !== undefined);
+    replyToThread(world.forge, world.actor(login), world.repository, pull, thread, 'And this.');
+  }
+  const answers = threads.map((thread) => changed(thread));
+  world.plan(issue, { text: '# Another\n', trailers: { run: 'run-2' } });
+  await world.github.act({ kind: 'answerReviews', run: 'run-2', answers }, await look(issue, memory));
+  assert.deepEqual(
+    threads.map(({ isResolved, comments }) => [isResolved, comments.length]),
+    [
+      [false, 3],
+      [true, 3],
+    ],
+  );
 });
 
 test('threads that were resolved or outdated meanwhile are answered all the same', async () => {
