@@ -5,6 +5,7 @@ import { deliver, inputsOf, parkedCall } from './conversation.ts';
 import { type Reminder, writeReminder } from './reminders.ts';
 import { renderBrief } from './render-brief.ts';
 import type { RunResult, RunSpec, Task } from './run-protocol.ts';
+import { maxDeviations } from './run-state.ts';
 import { askedQuestions, askUserQuestionInput } from './tools/ask-user-question.ts';
 import { askedForPlanMode, enterPlanModeInput } from './tools/enter-plan-mode.ts';
 import { exitPlanModeInput, type LintText, presentedPlan } from './tools/exit-plan-mode.ts';
@@ -112,5 +113,6 @@ export function deviationsSoFar(spec: RunSpec): readonly string[] {
   if (!goesOn(spec) && !isResumed) return [];
   const told = checklists(spec);
   const first = told.findLastIndex(({ tasks }) => tasks.every(({ status }) => status !== 'done'));
-  return [...new Set(told.slice(Math.max(0, first)).flatMap(({ deviations }) => deviations ?? []))];
+  const all = told.slice(Math.max(0, first)).flatMap(({ deviations }) => deviations ?? []);
+  return [...new Set(all)].slice(0, maxDeviations);
 }

@@ -1,5 +1,8 @@
 import type { RunResult, Task } from './run-protocol.ts';
 
+/** What people can be expected to read of what one implementation does otherwise than planned. */
+export const maxDeviations = 100;
+
 /** What a run has come to so far. Tools change it; the loop reports it. */
 export interface RunState {
   /** The plan as it stands. */

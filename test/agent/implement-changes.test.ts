@@ -4,6 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { newRunState } from '../../src/agent/run-state.ts';
+import { updateTasksTool } from '../../src/agent/tools/update-tasks.ts';
 import { done, implement, results, setTo, tool } from './implementation.ts';
 import { inOrder, type Part } from './model-server.ts';
 import { driveHere, planText } from './run-driver.ts';
@@ -143,4 +145,16 @@ test('where scope only warns, files are moved, deleted and made', async () => {
     '! Error: expected a file that exists, got nowhere.js',
     '! Error: expected a file, got the folder src',
   ]);
+});
+
+test('a run tells of no more deviations than people can be expected to read', async () => {
+  const state = newRunState(null, []);
+  const progress = { stepDone: async () => ({ outside: [], faults: [] }), tasks: () => undefined };
+  const { execute } = updateTasksTool(state, progress, { holdsCode: false });
+  const call = { id: 'a', signal: new AbortController().signal };
+  for (let round = 0; round < 4; round += 1) {
+    const deviations = Array.from({ length: 50 }, (_, index) => `${round}-${index}`);
+    await execute({ tasks: [{ title: 'Edit', status: 'pending' }], deviations }, call);
+  }
+  assert.deepEqual([state.deviations.length, state.deviations[0], state.deviations.at(-1)], [100, '0-0', '1-49']);
 });

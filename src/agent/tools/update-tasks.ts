@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeRejection, grantChance, isRejected, rejectedResult } from '../rejection.ts';
 import type { Rejection, RunSpec, Task } from '../run-protocol.ts';
-import type { RunState } from '../run-state.ts';
+import { maxDeviations, type RunState } from '../run-state.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 
 export const updateTasksInput = z.object({
@@ -63,7 +63,7 @@ export function updateTasksTool(state: RunState, progress: Progress, spec: Pick<
     input: updateTasksInput,
     run: async ({ tasks, deviations }, { id }) => {
       const refused = await keepFinished(state, progress, tasks);
-      state.deviations = [...new Set([...state.deviations, ...(deviations ?? [])])];
+      state.deviations = [...new Set([...state.deviations, ...(deviations ?? [])])].slice(0, maxDeviations);
       state.tasks = tasks.map((task) => (refused?.unkept.has(task.title) ? { ...task, status: 'in_progress' } : task));
       progress.tasks(state.tasks);
       if (refused !== null) {
