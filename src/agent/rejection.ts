@@ -30,13 +30,19 @@ export function describeRejection({ outside, faults }: Rejection, spec: Pick<Run
           `These changes are not in the plan's scope: ${nameSome(outside, MAX_NAMED)}. ` +
             `Undo them, or call ${amendingTool(spec)} to have the plan changed.`,
         ];
-  const patch = faults.length === 0 ? [] : [`This cannot be committed; mend it:\n- ${faults.join('\n- ')}`];
+  const patch = faults.length === 0 ? [] : [`This cannot be committed; mend it:\n- ${some(faults).join('\n- ')}`];
   return [...scope, ...patch].join('\n\n');
+}
+
+/** A tree can hold any number of faults. */
+function some(faults: readonly string[]): readonly string[] {
+  const more = faults.length - MAX_NAMED;
+  return more > 0 ? [...faults.slice(0, MAX_NAMED), `and ${more} more`] : faults;
 }
 
 /** How a run ends that has not mended its tree. */
 export function rejectedResult({ outside, faults }: Rejection): Extract<RunResult, { kind: 'failed' }> {
-  if (outside.length === 0) return { kind: 'failed', reason: 'patch_refused', detail: faults.join('\n') };
+  if (outside.length === 0) return { kind: 'failed', reason: 'patch_refused', detail: some(faults).join('\n') };
   const detail = `These changes are not in the plan's scope: ${nameSome(outside, MAX_NAMED)}.`;
   return { kind: 'failed', reason: 'out_of_scope', detail };
 }

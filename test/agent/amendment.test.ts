@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parkedCall } from '../../src/agent/conversation.ts';
+import { describeRejection, rejectedResult } from '../../src/agent/rejection.ts';
 import type { ChildMessage, HostMessage, Rejection, TreeReport } from '../../src/agent/run-protocol.ts';
 import { done, implement, results, setTo, tool } from './implementation.ts';
 import { type Answer, blocksOf, inOrder } from './model-server.ts';
@@ -197,4 +198,14 @@ test('the approval of an amendment is the result of the call that asked, and fin
     ['tasks', 'turn', 'turn', 'turn', 'read_tree', 'ended'],
   );
   assert.deepEqual(run.result, { kind: 'work_done', deviations: ['It is two.'], verifications: [] });
+});
+
+test('of a tree with any number of faults a run and people are told the first forty, and how many more there are', () => {
+  const faults = Array.from({ length: 50_000 }, (_, index) => `l${index}: it is a link`);
+  const shown = [...faults.slice(0, 40), 'and 49960 more'];
+  assert.equal(
+    describeRejection({ outside: [], faults }, { holdsCode: false }),
+    `This cannot be committed; mend it:\n- ${shown.join('\n- ')}`,
+  );
+  assert.equal(rejectedResult({ outside: [], faults }).detail, shown.join('\n'));
 });
