@@ -9,12 +9,21 @@ import { shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
 import { formatMarker, type Marker } from './identifiers.ts';
 import { leftOutText } from './review-texts.ts';
-import { cleanLine, cleanMarkdown, fenced, fitBody, inlineCode, maxBodyCharacters, type OutRules } from './text-out.ts';
+import {
+  cleanLine,
+  cleanMarkdown,
+  closeFence,
+  fenced,
+  fitBody,
+  inlineCode,
+  maxBodyCharacters,
+  type OutRules,
+} from './text-out.ts';
 
 /** A body with its marker, within GitHub's limit. */
 export function markedBody(text: string, marker: Marker): string {
   const end = `\n\n${formatMarker(marker)}`;
-  return fitBody(text, maxBodyCharacters, end.length) + end;
+  return fitBody(closeFence(text), maxBodyCharacters, end.length) + end;
 }
 
 /** The one comment on the issue that always says where the thread stands. */

@@ -199,6 +199,12 @@ function cutAtLine(text: string): string {
   return end > text.length / 2 ? text.slice(0, end) : text;
 }
 
+/** The text with a code fence closed that is open at its end: what follows is not swallowed by it. */
+export function closeFence(text: string): string {
+  const fence = openFence(text);
+  return fence === null ? text : `${text}\n${fence}`;
+}
+
 /** The fence that is still open at the end of a text; `null` where none is. */
 function openFence(text: string): string | null {
   let open: string | null = null;

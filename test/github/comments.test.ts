@@ -9,7 +9,7 @@ import {
   refusalComment,
   statusComment,
 } from '../../src/github/comments.ts';
-import { parseMarker } from '../../src/github/identifiers.ts';
+import { formatMarker, parseMarker } from '../../src/github/identifiers.ts';
 import { maxBodyCharacters } from '../../src/github/text-out.ts';
 import type { ThreadStatus } from '../../src/lifecycle/actions.ts';
 import type { ThreadState } from '../../src/lifecycle/state.ts';
@@ -160,4 +160,9 @@ test('a body keeps its marker whatever its length', () => {
     assert.ok([...body].length <= maxBodyCharacters);
     assert.deepEqual(parseMarker(body), marker);
   }
+});
+
+test('a text that leaves a code fence open does not show the marker that ends the comment', () => {
+  const marker = { kind: 'answer', thread: '9#7', cause: 'run-2/T1' } as const;
+  assert.equal(markedBody('a\n~~~~ts\nopen', marker), `a\n~~~~ts\nopen\n~~~~\n\n${formatMarker(marker)}`);
 });
