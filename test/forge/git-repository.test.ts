@@ -44,3 +44,14 @@ test('a commit that is not there yet is found once it is', async (context) => {
   assert.match(check(), / blob 7$/m);
   assert.equal(git(gitDir, ['cat-file', 'blob', id]), input);
 });
+
+test('what a commit does not hold is told alike each time, and only while the commit is there', async (context) => {
+  const world = await createWorld(context);
+  const { gitDir } = world.repository;
+  const head = branchHead(gitDir, 'main');
+  const ask = (commit: string | null) =>
+    tryGit(gitDir, ['cat-file', '--batch-check'], { input: `${commit}:none.md\n${commit}\n` });
+  assert.match(ask(head).stdout, /^[0-9a-f]{40}:none\.md missing\n[0-9a-f]{40} commit \d+\n$/);
+  assert.equal(ask(head), ask(head));
+  assert.notEqual(ask('0'.repeat(40)), ask('0'.repeat(40)));
+});

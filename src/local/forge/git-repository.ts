@@ -49,7 +49,7 @@ export function tryGit(gitDir: string, args: readonly string[], options: GitOpti
   return answer;
 }
 
-/** What is not there may come. */
+/** What is not there may come: so it is where the last name of those asked for is. */
 function isFound(answer: GitAnswer): boolean {
   return answer.ok && !answer.stdout.endsWith(' missing\n');
 }
@@ -83,7 +83,7 @@ function isLasting(args: readonly string[], input: string): boolean {
   if (!READERS.has(args[command] ?? '')) return false;
   const end = args.indexOf('--');
   const named = args.slice(command + 1, end < 0 ? args.length : end).filter((arg) => !arg.startsWith('-'));
-  const asked = input === '' ? named : [...named, input.trimEnd()];
+  const asked = input === '' ? named : [...named, ...input.trimEnd().split('\n')];
   return asked.some((arg) => BY_ID.test(arg)) && asked.every((arg) => BY_ID.test(arg) || KINDS.has(arg));
 }
 

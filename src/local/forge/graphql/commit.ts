@@ -1,4 +1,4 @@
-import { type Commit, commitsBetween, type GitIdentity, git, readCommit } from '../git-repository.ts';
+import { branchHead, type Commit, commitsBetween, type GitIdentity, git, readCommit } from '../git-repository.ts';
 import { findAccountByEmail } from '../lookup.ts';
 import { filesBetween } from '../pull-request-diff.ts';
 import { repositoryPage } from '../shapes/repository.ts';
@@ -79,7 +79,9 @@ function carries(
   sha: string,
 ): boolean {
   if (pull.headSha === sha) return true;
-  return commitsBetween(repository.gitDir, pull.baseRef, pull.headSha).includes(sha);
+  // By its commit: what lies between two commits is not asked of git twice.
+  const base = branchHead(repository.gitDir, pull.baseRef) ?? pull.baseRef;
+  return commitsBetween(repository.gitDir, base, pull.headSha).includes(sha);
 }
 
 function changes(repository: Repository, commit: Commit) {

@@ -1,5 +1,5 @@
 /** Commits, trees and blobs, read from the repository's real git. */
-import { git, tryGit } from '../git-repository.ts';
+import { branchHead, git, tryGit } from '../git-repository.ts';
 import { nodeId } from '../node-id.ts';
 import { repositoryPage } from '../shapes/repository.ts';
 import type { Repository } from '../state.ts';
@@ -23,10 +23,13 @@ export interface GitObject {
 /** The object that git's expression names, e.g. `HEAD:.github/planwright.yml` or `main`; `null` where there is none. */
 export function findObject(repository: Repository, expression: string): GitObject | null {
   if (/[\0\n]/.test(expression)) return null;
-  const head = `refs/heads/${repository.defaultBranch}`;
+  const { defaultBranch } = repository;
+  const head = branchHead(repository.gitDir, defaultBranch) ?? `refs/heads/${defaultBranch}`;
   const revision = expression.replace(/^HEAD(?=$|[:^~])/, () => head);
-  const answer = tryGit(repository.gitDir, ['cat-file', '--batch-check'], { input: `${revision}\n` });
-  const match = answer.ok ? /^([0-9a-f]{40}) (\w+) (\d+)\n$/.exec(answer.stdout) : null;
+  // Behind it the commit whose path it is: what a commit that is there does not hold, it will never hold.
+  const input = `${revision}\n${revision.split(':', 1)[0]}\n`;
+  const answer = tryGit(repository.gitDir, ['cat-file', '--batch-check'], { input });
+  const match = answer.ok ? /^([0-9a-f]{40}) (\w+) (\d+)\n/.exec(answer.stdout) : null;
   if (match === null) return null;
   return { oid: match[1] ?? '', type: match[2] ?? '', size: Number(match[3]) };
 }
