@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Git, type GitCall } from './git.ts';
 import { attributesOff } from './git-settings.ts';
@@ -80,10 +80,27 @@ export async function updateRefs(git: Git, gitDir: string, refs: Readonly<Record
 
 /** The commit a ref points at; `null` where there is no such ref. */
 export async function readRef(git: Git, gitDir: string, ref: string): Promise<string | null> {
+  const loose = await readLoose(gitDir, ref);
+  if (loose !== 'ask git') return loose;
   const found = await git.attempt({ args: ['rev-parse', '--verify', '--quiet', ref], gitDir });
   if (found.code === 0) return found.stdout.toString('utf8').trim();
   if (found.code === 1) return null;
   throw new WorkspaceError(`expected to read ${ref}, got: ${found.stderr.trim()}`);
+}
+
+/**
+ * What the file of a ref says, which saves a process for each of many looks. All but a plain SHA is git's to judge, and so
+ * is a ref without a file where refs are kept in another way too. Source: gitrepository-layout(5)
+ */
+async function readLoose(gitDir: string, ref: string): Promise<string | null | 'ask git'> {
+  try {
+    const text = await readFile(join(gitDir, ref), 'latin1');
+    return /^[0-9a-f]{40}\n$/.test(text) ? text.trimEnd() : 'ask git';
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const others = ['packed-refs', 'reftable'].map((name) => join(gitDir, name));
+    return isAbsent && existsSync(join(gitDir, 'refs')) && !others.some((path) => existsSync(path)) ? null : 'ask git';
+  }
 }
 
 /** Whether the commit is here with all of its history: it, or a commit that descends from it, has been checked or made here. */

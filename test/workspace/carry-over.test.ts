@@ -104,3 +104,14 @@ test('work that is gone, or that meets other changes of the same lines, is not c
   assert.equal(await workspaces.carryOver(repository, { ...work, onto }), null);
   assert.equal(await workspaces.lastCommit(repository, 'r2'), null);
 });
+
+test('the work of a run is found where git has packed its refs, and no work where there is none', async () => {
+  const { workspaces, repository, base, first, second, checkout, inMirror } = await parkedWork();
+  inMirror('pack-refs', '--all');
+  assert.equal(await workspaces.lastCommit(repository, 'r1'), second);
+  assert.equal(await workspaces.lastCommit(repository, 'r2'), null);
+  assert.equal(await workspaces.readFile(repository, base, 'a.txt'), 'a\n');
+  assert.equal(await workspaces.readFile(repository, first, 'a.txt'), 'a1\n');
+  const third = await workspaces.commitStep(repository, checkout, { run: 'r1', message: message('Third'), remove: [] });
+  assert.equal(await workspaces.lastCommit(repository, 'r1'), third);
+});
