@@ -2,7 +2,7 @@
  * A small world around one issue: what GitHub and the run store hold, as plain data. People and workers change it by
  * `happen`; the app changes it by `reconcile`, which carries out decisions the way the product does, look first.
  */
-
+import { isDeepStrictEqual } from 'node:util';
 import type { Action, CheckState } from '../../src/lifecycle/actions.ts';
 import { reviewsAmong } from '../../src/lifecycle/cause.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
@@ -127,6 +127,16 @@ export function createWorld(overrides: Partial<World> = {}): World {
   };
 }
 
+/** A copy that nothing reaches that happens to the world: what is not copied is only ever replaced. */
+export function copyWorld(world: World): World {
+  return {
+    ...world,
+    marks: [...world.marks],
+    branches: { ...world.branches },
+    pullRequests: world.pullRequests.map((own) => ({ ...own, checks: { ...own.checks } })),
+  };
+}
+
 export function now(world: World): string {
   return new Date(Date.UTC(2026, 0, 1) + world.tick * 1000).toISOString();
 }
@@ -215,19 +225,19 @@ export interface Pass {
  */
 export function reconcile(world: World, crashAfter: number | null = null): Pass {
   const effects: Action[] = [];
-  let text = JSON.stringify(world);
   for (let round = 0; round < 8; round += 1) {
-    const before = text;
+    let isAtRest = true;
     const decision = decide(factsOf(world), { runs: world.runs });
     const limit = round === 0 && crashAfter !== null ? crashAfter : decision.actions.length;
     for (const action of decision.actions.slice(0, limit)) {
+      const before = copyWorld(world);
       apply(world, action);
-      const after = JSON.stringify(world);
-      if (after !== text) effects.push(action);
-      text = after;
+      if (isDeepStrictEqual(world, before)) continue;
+      effects.push(action);
+      isAtRest = false;
     }
     const isCut = limit < decision.actions.length;
-    if (!isCut && text === before) return { state: decision.state, effects };
+    if (!isCut && isAtRest) return { state: decision.state, effects };
   }
   throw new Error('expected the thread to come to rest, got a decision that changes its mind without end');
 }
