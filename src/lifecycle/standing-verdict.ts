@@ -44,7 +44,11 @@ export function voicelessReviews(pullRequest: PullRequestFacts, standing: readon
 }
 
 function submittedReviews({ reviews }: PullRequestFacts): readonly Review[] {
-  return reviews.filter(({ state }) => state !== 'PENDING').toSorted(byTime);
+  return reviews
+    .filter(({ state }) => state !== 'PENDING')
+    .map((review) => ({ review, at: submittedMs(review) }))
+    .sort((a, b) => a.at - b.at || a.review.id - b.review.id)
+    .map(({ review }) => review);
 }
 
 function readState(review: Review, held: Approval | null): Standing['kind'] | 'withdrawn' {
@@ -54,10 +58,6 @@ function readState(review: Review, held: Approval | null): Standing['kind'] | 'w
   if (review.state !== 'DISMISSED') return 'unclear';
   const isHeld = review.isHeldByThisApp && held?.reviewers.some((reviewer) => reviewer.id === review.author?.id);
   return isHeld ? 'approves' : 'withdrawn';
-}
-
-function byTime(a: Review, b: Review): number {
-  return submittedMs(a) - submittedMs(b) || a.id - b.id;
 }
 
 /** A review without a time that can be read comes last: whatever it says stands, and nobody can tell what it is about. */
