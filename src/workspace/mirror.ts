@@ -67,12 +67,14 @@ export async function dropIncoming(git: Git, gitDir: string): Promise<void> {
 
 /** Deletes every ref under `prefix`. */
 export async function deleteRefs(git: Git, gitDir: string, prefix: string): Promise<void> {
+  found.get(git)?.delete(gitDir);
   const orders = await git.text({ args: ['for-each-ref', '--format=delete %(refname)', '--', prefix], gitDir });
   if (orders !== '') await git.bytes({ args: ['update-ref', '--stdin'], gitDir, input: `${orders}\n` });
 }
 
 /** Moves refs all together or not at all. */
 export async function updateRefs(git: Git, gitDir: string, refs: Readonly<Record<string, string>>): Promise<void> {
+  found.get(git)?.delete(gitDir);
   const orders = Object.entries(refs).map(([ref, commit]) => `update ${ref} ${commit}\n`);
   const input = `start\n${orders.join('')}prepare\ncommit\n`;
   await git.bytes({ args: ['update-ref', '--stdin'], gitDir, input });
@@ -103,14 +105,36 @@ async function readLoose(gitDir: string, ref: string): Promise<string | null | '
   }
 }
 
+/** What each mirror is known to hold; all of it is forgotten when a ref moves or goes. */
+const found = new WeakMap<Git, Map<string, Set<string>>>();
+
+function foundIn(git: Git, gitDir: string): Set<string> {
+  const mirrors = found.get(git) ?? new Map<string, Set<string>>();
+  const commits = mirrors.get(gitDir) ?? new Set();
+  found.set(git, mirrors.set(gitDir, commits));
+  return commits;
+}
+
 /** Whether the commit is here with all of its history: it, or a commit that descends from it, has been checked or made here. */
 export async function isKnown(git: Git, gitDir: string, commit: string): Promise<boolean> {
   if ((await readRef(git, gitDir, commitRef(commit))) !== null) return true;
+  const known = foundIn(git, gitDir);
+  if (known.has(commit)) return true;
+  const trusted = ['refs/planwright/commits', 'refs/planwright/runs'];
+  const call: GitCall = {
+    args: ['for-each-ref', '--count=1', `--contains=${commit}`, '--', ...trusted],
+    gitDir,
+  };
+  const result = await git.attempt(call);
+  if (result.code === 0 && result.stopped === null) {
+    if (result.stdout.length === 0) return false;
+    known.add(commit);
+    return true;
+  }
+  // Git fails where it has no such commit.
   const object = await git.attempt({ args: ['cat-file', '-e', `${commit}^{commit}`], gitDir });
   if (object.code !== 0) return false;
-  const trusted = ['refs/planwright/commits', 'refs/planwright/runs'];
-  const args = ['for-each-ref', '--count=1', `--contains=${commit}`, '--', ...trusted];
-  return (await git.text({ args, gitDir })) !== '';
+  throw failure(call, result);
 }
 
 /** @throws {WorkspaceError} unless it is a commit by its full SHA that has been fetched or made here. */
