@@ -23,18 +23,18 @@ async function writeRules(git: Git, gitDir: string, commit: string, rules: strin
   const index = `${rules}.index`;
   await rm(half, { recursive: true, force: true });
   await mkdir(half, { recursive: true });
-  await rm(`${index}.lock`, { force: true });
-  await git.bytes({ args: ['read-tree', commit], gitDir, index });
-  const entries = await git.bytes({ args: ['ls-files', '--stage', '-z'], gitDir, index });
+  const entries = await git.bytes({ args: ['ls-tree', '-r', '-z', '--full-tree', commit], gitDir });
   const files = entries
     .toString('latin1')
     .split('\0')
     .filter((entry) => /^100\d{3} .*\t(?:.*\/)?\.gitignore$/s.test(entry))
     .map((entry) => entry.slice(entry.indexOf('\t') + 1));
   if (files.length > 0) {
+    await rm(`${index}.lock`, { force: true });
+    await git.bytes({ args: ['read-tree', commit], gitDir, index });
     const input = Buffer.from(files.map((path) => `${path}\0`).join(''), 'latin1');
     await git.bytes({ args: ['checkout-index', '--quiet', '-z', '--stdin'], gitDir, workTree: half, index, input });
+    await rm(index, { force: true });
   }
-  await rm(index, { force: true });
   await rename(half, rules);
 }
