@@ -3,11 +3,12 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git, Identity } from './git.ts';
 import { snapshotRef, workRef } from './layout.ts';
+import type { TreeDifference } from './memory.ts';
 import { readRef, updateRefs } from './mirror.ts';
 import { type PatchLimits, patchFaults } from './patch-check.ts';
 import { pathFault } from './path-rules.ts';
-import { changesBetween } from './raw-diff.ts';
-import { indexOf, recordTree, type TreeOnDisk, updateIndex } from './record-tree.ts';
+import { asFileChanges, rawChanges, withoutMoves } from './raw-diff.ts';
+import { indexOf, type Recorded, recordTree, type TreeOnDisk, updateIndex } from './record-tree.ts';
 import { type CommitContent, type MessageOf, PatchRefused, type TreeInspection, WorkspaceError } from './workspace.ts';
 
 export interface RunTree extends Omit<TreeOnDisk, 'last'> {
@@ -18,36 +19,64 @@ export interface RunTree extends Omit<TreeOnDisk, 'last'> {
 /** Records what can be recorded; what cannot be committed (links stay, the rest is left out) stops no snapshot. */
 export async function keepSnapshot(git: Git, tree: RunTree): Promise<void> {
   const { gitDir } = tree;
-  const parent = await lastOf(git, tree);
-  const snapshot = await readRef(git, gitDir, snapshotRef(tree.run));
-  const recorded = await recordTree(git, { ...tree, last: snapshot ?? parent });
-  if (recorded.tree === (await treeOf(git, gitDir, snapshot ?? parent))) return;
-  const commit = await makeCommit(
-    git,
-    gitDir,
-    { tree: recorded.tree, parents: [parent], message: () => 'snapshot' },
-    tree.identity,
-  );
+  const { last, kept } = await refsOf(git, tree);
+  const recorded = await recordTree(git, { ...tree, last: kept });
+  if (recorded.tree === (await treeBelow(git, tree, kept))) return;
+  const commit = await commitTree(git, tree, { tree: recorded.tree, parents: [last], message: () => 'snapshot' });
   await updateRefs(git, gitDir, { [snapshotRef(tree.run)]: commit });
 }
 
 /** How a run's tree stands; looking changes nothing. */
 export async function inspectTree(git: Git, tree: RunTree, limits: PatchLimits): Promise<TreeInspection> {
-  const { gitDir, base } = tree;
-  const last = await lastOf(git, tree);
-  const snapshot = await readRef(git, gitDir, snapshotRef(tree.run));
-  const recorded = await recordTree(git, { ...tree, last: snapshot ?? last });
-  const faults = await patchFaults(git, gitDir, { base, last, tree: recorded.tree }, limits);
+  return inspectionOf(await look(git, tree, limits));
+}
+
+interface Look {
+  /** The run's last commit. */
+  readonly last: string;
+  readonly recorded: Recorded;
+  readonly difference: TreeDifference;
+}
+
+async function look(git: Git, tree: RunTree, limits: PatchLimits): Promise<Look> {
+  const { last, kept } = await refsOf(git, tree);
+  const recorded = await recordTree(git, { ...tree, last: kept });
+  return { last, recorded, difference: await differenceOf(git, tree, { last, recorded }, limits) };
+}
+
+/** What differs, and what is wrong with it, follows from the ids alone. */
+async function differenceOf(
+  git: Git,
+  { gitDir, base, memory }: RunTree,
+  { last, recorded: { tree } }: Omit<Look, 'difference'>,
+  limits: PatchLimits,
+): Promise<TreeDifference> {
+  const key = [base, last, tree].join(' ');
+  const known = memory.differences.get(key);
+  if (known !== undefined) return known;
+  const against = async (commit: string) =>
+    tree === (await treeBelow(git, { gitDir, memory }, commit)) ? [] : rawChanges(git, gitDir, commit, tree);
+  const whole = await against(base);
+  const step = last === base ? whole : await against(last);
+  const patch = { base, tree, step: withoutMoves(step), whole: withoutMoves(whole) };
+  const difference = { whole, step, faults: await patchFaults(git, gitDir, patch, limits) };
+  memory.differences.set(key, difference);
+  return difference;
+}
+
+function inspectionOf({ recorded, difference: { whole, step, faults } }: Look): TreeInspection {
   return {
     faults: [...recorded.faults, ...faults],
-    changes: await changesBetween(git, gitDir, base, recorded.tree),
-    uncommitted: await changesBetween(git, gitDir, last, recorded.tree),
+    changes: asFileChanges(whole),
+    uncommitted: asFileChanges(step),
   };
 }
 
 export interface Step {
   readonly message: MessageOf;
   readonly remove: readonly string[];
+  /** What it throws, nothing is committed. */
+  readonly judge?: ((tree: TreeInspection) => void) | undefined;
   readonly limits: PatchLimits;
 }
 
@@ -59,33 +88,61 @@ export interface Committed {
 
 /** @throws {PatchRefused} */
 export async function makeStep(git: Git, tree: RunTree, step: Step): Promise<Committed> {
-  const { gitDir, base } = tree;
+  const { gitDir } = tree;
   step.remove.forEach(assertPath);
-  const parent = await lastOf(git, tree);
-  const snapshot = await readRef(git, gitDir, snapshotRef(tree.run));
-  const recorded = await recordTree(git, { ...tree, last: snapshot ?? parent });
+  const found = await look(git, tree, step.limits);
+  step.judge?.(inspectionOf(found));
+  const { recorded, last, difference } = found;
   if (recorded.faults.length > 0) throw new PatchRefused(recorded.faults);
-  const index = { gitDir, workTree: tree.folder, index: indexOf(tree.indexFolder) };
-  const removed = step.remove.map((path) => Buffer.from(path).toString('latin1'));
-  await updateIndex(git, index, ['--force-remove'], removed);
-  const result = removed.length === 0 ? recorded.tree : await git.text({ ...index, args: ['write-tree'] });
-  if (result === (await treeOf(git, gitDir, parent))) return { commit: null, leftOut: recorded.leftOut };
+  const result = await treeWithout(git, tree, recorded, step.remove);
+  if (result === (await treeBelow(git, tree, last))) return { commit: null, leftOut: recorded.leftOut };
   // What is taken out of the commit, the plan, is no part of the patch.
-  const faults = await patchFaults(git, gitDir, { base, last: parent, tree: recorded.tree }, step.limits);
-  if (faults.length > 0) throw new PatchRefused(faults);
-  const commit = await makeCommit(
-    git,
-    gitDir,
-    { tree: result, parents: [parent], message: step.message },
-    tree.identity,
-  );
+  if (difference.faults.length > 0) throw new PatchRefused(difference.faults);
+  const commit = await commitTree(git, tree, { tree: result, parents: [last], message: step.message });
   await updateRefs(git, gitDir, { [workRef(tree.run)]: commit, [snapshotRef(tree.run)]: commit });
   for (const path of step.remove) await removeFile(tree.folder, path);
   return { commit, leftOut: recorded.leftOut };
 }
 
-async function lastOf(git: Git, tree: RunTree): Promise<string> {
-  return (await readRef(git, tree.gitDir, workRef(tree.run))) ?? tree.base;
+async function treeWithout(
+  git: Git,
+  { gitDir, folder, indexFolder }: RunTree,
+  recorded: Recorded,
+  paths: readonly string[],
+): Promise<string> {
+  if (paths.length === 0) return recorded.tree;
+  const call = { gitDir, workTree: folder, index: indexOf(indexFolder) };
+  const removed = paths.map((path) => Buffer.from(path).toString('latin1'));
+  await updateIndex(git, call, ['--force-remove'], removed);
+  return git.text({ ...call, args: ['write-tree'] });
+}
+
+/** The run's last commit, or the one it began with; and the commit with its tree as it was last kept. */
+async function refsOf(
+  git: Git,
+  { gitDir, run, base }: RunTree,
+): Promise<{ readonly last: string; readonly kept: string }> {
+  const last = (await readRef(git, gitDir, workRef(run))) ?? base;
+  return { last, kept: (await readRef(git, gitDir, snapshotRef(run))) ?? last };
+}
+
+/** The tree of a commit that a run's tree stands on. */
+async function treeBelow(
+  git: Git,
+  { gitDir, memory }: Pick<RunTree, 'gitDir' | 'memory'>,
+  commit: string,
+): Promise<string> {
+  const known = memory.trees.get(commit);
+  if (known !== undefined) return known;
+  const tree = await treeOf(git, gitDir, commit);
+  memory.trees.set(commit, tree);
+  return tree;
+}
+
+async function commitTree(git: Git, { gitDir, memory, identity }: RunTree, input: CommitInput): Promise<string> {
+  const commit = await makeCommit(git, gitDir, input, identity);
+  memory.trees.set(commit, input.tree);
+  return commit;
 }
 
 /** The tree of a commit. */

@@ -8,6 +8,7 @@ import { fetchCommits, type Remote } from './fetch-commits.ts';
 import { createGit, type Identity } from './git.ts';
 import { type AllowedProtocols, defaultSearchPath } from './git-settings.ts';
 import * as at from './layout.ts';
+import { createMemory } from './memory.ts';
 import { assertKnown, openMirror, readRef } from './mirror.ts';
 import { queueMirrors } from './mirror-queue.ts';
 import { pushCommit } from './push-commit.ts';
@@ -70,6 +71,7 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
     searchPath: options.searchPath ?? defaultSearchPath,
     signal: options.signal ?? null,
   });
+  const memory = createMemory();
   const inMirror = queueMirrors((folder) => openMirror(git, folder), layout);
   const remoteOf = (repository: RepositoryRef): Remote => ({
     url: options.gitUrl(repository),
@@ -84,6 +86,7 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
     run,
     identity: options.author,
     maxFileBytes: limits.maxFileBytes,
+    memory,
   });
 
   return {
@@ -132,10 +135,10 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
     snapshot: (repository, checkout, run) =>
       inMirror(repository, (gitDir) => keepSnapshot(git, runTree(gitDir, checkout.commit, run))),
 
-    commitStep: (repository, checkout, { run, message, remove }) =>
+    commitStep: (repository, checkout, { run, ...step }) =>
       inMirror(repository, async (gitDir) => {
         const tree = runTree(gitDir, checkout.commit, run);
-        const { commit, leftOut } = await makeStep(git, tree, { message, remove, limits });
+        const { commit, leftOut } = await makeStep(git, tree, { ...step, limits });
         if (leftOut.length > 0) options.onLeftOut?.(run, leftOut);
         return commit;
       }),

@@ -2,7 +2,7 @@
 import { scanChange } from './diff-scan.ts';
 import { failure, type Git, type GitCall } from './git.ts';
 import { pathFault } from './path-rules.ts';
-import { diffArguments, parseRawDiff, type RawChange } from './raw-diff.ts';
+import { diffArguments, type RawChange } from './raw-diff.ts';
 import { readBlobs } from './read-blobs.ts';
 import { asText } from './tree-scan.ts';
 
@@ -15,14 +15,25 @@ export interface PatchLimits {
   readonly maxNewFileBytes: number;
 }
 
-/** Reasons against committing `tree`; none where it may be. `last` is what it is committed on, `base` what the whole run began from. */
+/** What would be committed, and how it differs from the commits below it, each move told as two changes. */
+export interface Patch {
+  /** What the whole run began from. */
+  readonly base: string;
+  readonly tree: string;
+  /** Against the commit that it is committed on. */
+  readonly step: readonly RawChange[];
+  /** Against `base`. */
+  readonly whole: readonly RawChange[];
+}
+
+/** Reasons against committing `tree`; none where it may be. */
 export async function patchFaults(
   git: Git,
   gitDir: string,
-  { base, last, tree }: { readonly base: string; readonly last: string; readonly tree: string },
+  patch: Patch,
   limits: PatchLimits,
 ): Promise<readonly string[]> {
-  const step = await rawDiff(git, gitDir, last, tree);
+  const { step, whole } = patch;
   const faults = step.flatMap(({ path, newMode, status }) => {
     const fault = status === 'D' ? null : (modeFault(newMode) ?? pathFault(asText(path)));
     return fault === null ? [] : [`${asText(path)}: ${fault}`];
@@ -30,8 +41,7 @@ export async function patchFaults(
   if (faults.length > 0) return faults;
   const large = await largeFiles(git, gitDir, step, limits.maxNewFileBytes);
   if (large.length > 0) return large;
-  const whole = await rawDiff(git, gitDir, base, tree);
-  const unfit = await patchAsAWhole(git, gitDir, { base, tree, whole }, limits);
+  const unfit = await patchAsAWhole(git, gitDir, patch, limits);
   // Each commit by itself: what a later one takes out again would still be in the history.
   return unfit.length > 0 ? unfit : scanStep(git, gitDir, step, whole);
 }
@@ -75,10 +85,6 @@ function oldBlob({ oldMode, oldId }: RawChange): string | null {
   return oldMode === '000000' || oldMode === '160000' ? null : oldId;
 }
 
-async function rawDiff(git: Git, gitDir: string, from: string, to: string): Promise<readonly RawChange[]> {
-  return parseRawDiff(await git.bytes({ args: diffArguments(from, to, ['--raw', '-z']), gitDir }), 'latin1');
-}
-
 function modeFault(mode: string): string | null {
   if (mode === '120000') return 'it is a new or changed symbolic link; use a file';
   if (mode === '160000') return 'it is a new or changed submodule or nested repository; use files';
@@ -108,9 +114,10 @@ async function largeFiles(
 async function patchAsAWhole(
   git: Git,
   gitDir: string,
-  { base, tree, whole }: { readonly base: string; readonly tree: string; readonly whole: readonly RawChange[] },
+  { base, tree, whole }: Patch,
   limits: PatchLimits,
 ): Promise<readonly string[]> {
+  if (whole.length === 0) return [];
   if (whole.length > limits.maxFiles) {
     return [`expected at most ${limits.maxFiles} changed files, got ${whole.length}; change fewer`];
   }

@@ -1,5 +1,6 @@
 /** Git's raw diff format with `-z` (git-diff-tree(1), "Raw output format"). */
 import type { Git } from './git.ts';
+import { asText } from './tree-scan.ts';
 import { type FileChange, WorkspaceError } from './workspace.ts';
 
 export interface RawChange {
@@ -49,13 +50,38 @@ export async function changesBetween(
   from: string,
   to: string,
 ): Promise<readonly FileChange[]> {
-  const output = await git.bytes({ args: diffArguments(from, to, ['-M', '--raw', '-z']), gitDir });
-  return parseRawDiff(output, 'utf8').map(({ status, newMode, from: old, path }) => ({
-    path,
+  return asFileChanges(await rawChanges(git, gitDir, from, to));
+}
+
+/** The same as git tells it; paths are byte strings. */
+export async function rawChanges(git: Git, gitDir: string, from: string, to: string): Promise<readonly RawChange[]> {
+  return parseRawDiff(await git.bytes({ args: diffArguments(from, to, ['-M', '--raw', '-z']), gitDir }), 'latin1');
+}
+
+export function asFileChanges(changes: readonly RawChange[]): readonly FileChange[] {
+  return changes.map(({ status, newMode, from, path }) => ({
+    path: asText(path),
     change: status === 'A' ? 'create' : status === 'D' ? 'delete' : status === 'R' ? 'move' : 'modify',
-    from: status === 'R' ? old : null,
+    from: status === 'R' ? asText(from) : null,
     mode: newMode,
   }));
+}
+
+const noMode = '000000';
+const noId = '0'.repeat(40);
+
+/** Each move as what it is on disk, a file that goes and one that comes, in git's order. Paths are byte strings. */
+export function withoutMoves(changes: readonly RawChange[]): readonly RawChange[] {
+  return changes
+    .flatMap((change): readonly RawChange[] => {
+      if (change.status !== 'R') return [change];
+      const { from, path } = change;
+      return [
+        { ...change, status: 'D', path: from, newMode: noMode, newId: noId },
+        { ...change, status: 'A', from: path, oldMode: noMode, oldId: noId },
+      ];
+    })
+    .toSorted((one, other) => (one.path < other.path ? -1 : Number(one.path > other.path)));
 }
 
 /** A comparison of two commits or trees that no setting, attribute or program of the repository takes part in. */

@@ -7,6 +7,7 @@ import { lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git, GitCall } from './git.ts';
 import { ignoreRules } from './ignore-rules.ts';
+import { type IndexContent, indexKey, type Memory } from './memory.ts';
 import { pathFault } from './path-rules.ts';
 import { parseRawDiff } from './raw-diff.ts';
 import { asText, onDisk, scanTree } from './tree-scan.ts';
@@ -21,6 +22,7 @@ export interface TreeOnDisk {
   /** The commit that the tree was last the same as; what the index is made from where it is missing. */
   readonly last: string;
   readonly maxFileBytes: number;
+  readonly memory: Memory;
 }
 
 export interface Recorded {
@@ -39,11 +41,11 @@ export function indexOf(indexFolder: string): string {
 export async function recordTree(git: Git, on: TreeOnDisk): Promise<Recorded> {
   const call = { gitDir: on.gitDir, workTree: on.folder, index: indexOf(on.indexFolder), symlinks: true };
   await readyIndex(git, on, call);
-  const { tracked, submodules } = await entriesOf(git, call);
+  const known = await recall(on.memory, call.index);
+  const { tracked, submodules } = known ?? (await entriesOf(git, call));
   const ignores = await ignoreRules(git, on.gitDir, on.base, on.indexFolder);
   const scan = await scanTree(on.folder, tracked, ignores);
-  const args = ['diff-files', leaveSubmodules, '--raw', '-z'];
-  const changed = parseRawDiff(await git.bytes({ ...call, args }), 'latin1');
+  const changed = parseRawDiff(await git.bytes({ ...call, args: changedOnDisk }), 'latin1');
   const gone = changed.filter(({ status }) => status === 'D').map(({ path }) => path);
   const replaced: string[] = [];
   for (const path of submodules) {
@@ -62,15 +64,25 @@ export async function recordTree(git: Git, on: TreeOnDisk): Promise<Recorded> {
     if (fault === null) taken.push(path);
     else faults.push(`${asText(path)}: ${fault}`);
   }
-  await updateIndex(
-    git,
-    call,
-    ['--force-remove'],
-    gone.filter((path) => !isInside(path)),
-  );
+  const removed = gone.filter((path) => !isInside(path));
+  const leftOut = scan.leftOut.map(asText);
+  if (known !== null && removed.length + taken.length === 0) return { tree: known.tree, faults, leftOut };
+  await updateIndex(git, call, ['--force-remove'], removed);
   await updateIndex(git, call, ['--add'], taken);
   const tree = await git.text({ ...call, args: ['write-tree'] });
-  return { tree, faults, leftOut: scan.leftOut.map(asText) };
+  const entries = removed.length + taken.length === 0 ? { tracked, submodules } : await entriesOf(git, call);
+  await remember(on.memory, call.index, { ...entries, tree });
+  return { tree, faults, leftOut };
+}
+
+async function recall(memory: Memory, index: string): Promise<IndexContent | null> {
+  const key = await indexKey(index);
+  return key === null ? null : (memory.indexes.get(key) ?? null);
+}
+
+async function remember(memory: Memory, index: string, content: IndexContent): Promise<void> {
+  const key = await indexKey(index);
+  if (key !== null) memory.indexes.set(key, content);
 }
 
 /**
@@ -79,11 +91,11 @@ export async function recordTree(git: Git, on: TreeOnDisk): Promise<Recorded> {
  */
 const leaveSubmodules = '--ignore-submodules=all';
 
+/** Unlike `diff-files`, it compares the content of a file that was only touched. */
+const changedOnDisk = ['diff', leaveSubmodules, '--no-ext-diff', '--no-textconv', '--no-renames', '--raw', '-z'];
+
 /** What the index holds. */
-async function entriesOf(
-  git: Git,
-  call: IndexCall,
-): Promise<{ readonly tracked: ReadonlySet<string>; readonly submodules: ReadonlySet<string> }> {
+async function entriesOf(git: Git, call: IndexCall): Promise<Pick<IndexContent, 'tracked' | 'submodules'>> {
   const output = await git.bytes({ ...call, args: ['ls-files', '--stage', '-z'] });
   const entries = output.toString('latin1').split('\0').slice(0, -1);
   const pathOf = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);
@@ -104,7 +116,8 @@ async function readyIndex(git: Git, on: TreeOnDisk, call: IndexCall): Promise<vo
   await mkdir(on.indexFolder, { recursive: true });
   // One operation at a time writes here, so a lock is a dead process's.
   await rm(`${call.index}.lock`, { force: true });
-  if (!existsSync(call.index)) await git.bytes({ args: ['read-tree', on.last], gitDir: on.gitDir, index: call.index });
+  if (existsSync(call.index)) return;
+  await git.bytes({ args: ['read-tree', on.last], gitDir: on.gitDir, index: call.index });
   // 1 says that files differ from the index.
   await git.answer({ ...call, args: ['update-index', '-q', '--ignore-submodules', '--refresh'] });
 }

@@ -145,11 +145,21 @@ export interface Workspaces {
   ): Promise<string>;
   /** Keeps the tree as the run's snapshot, without a commit on the branch: what a restart goes on from. */
   snapshot(repository: RepositoryRef, checkout: WritableCheckout, run: string): Promise<void>;
-  /** Commits what changed in the tree since the run's last commit; `null` where nothing did. The paths in `remove` leave the commit and the tree. @throws {PatchRefused} */
+  /**
+   * Commits what changed in the tree since the run's last commit; `null` where nothing did. The paths in `remove` leave the
+   * commit and the tree. `judge` is shown the very tree that would be committed, with the paths in `remove`: where it throws,
+   * nothing is committed.
+   * @throws {PatchRefused}
+   */
   commitStep(
     repository: RepositoryRef,
     checkout: WritableCheckout,
-    step: { readonly run: string; readonly message: MessageOf; readonly remove: readonly string[] },
+    step: {
+      readonly run: string;
+      readonly message: MessageOf;
+      readonly remove: readonly string[];
+      readonly judge?: (tree: TreeInspection) => void;
+    },
   ): Promise<string | null>;
   /** Looks at the tree as the next commit would find it. Changes nothing. */
   inspect(repository: RepositoryRef, checkout: WritableCheckout, run: string): Promise<TreeInspection>;
