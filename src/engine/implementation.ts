@@ -9,6 +9,7 @@ import {
   type MessageOf,
   PatchRefused,
   type RepositoryRef,
+  type TreeInspection,
   type Workspaces,
   type WritableCheckout,
 } from '../workspace/workspace.ts';
@@ -34,7 +35,10 @@ export interface Implementation extends ScopeRules {
 /** How the tree stands against the plan and against what a commit may hold. Changes nothing. */
 export async function readTree(work: Implementation): Promise<TreeReport> {
   const { workspaces, repository, run, checkout } = work;
-  const { changes, uncommitted, faults } = await workspaces.inspect(repository, checkout, run.workspace);
+  return reportOn(work, await workspaces.inspect(repository, checkout, run.workspace));
+}
+
+function reportOn(work: Implementation, { changes, uncommitted, faults }: TreeInspection): TreeReport {
   const outside = [...outsideOf(work, changes), ...againstCommit(work, uncommitted)];
   return { outside: [...new Set(outside)], faults, changes };
 }
@@ -56,15 +60,15 @@ export class StepRejected extends Error {
 /** Commits what the tree holds under the step's title; `null` in `commit` where nothing changed. @throws {StepRejected} */
 export async function commitStep(work: Implementation, title: string): Promise<StepReport> {
   const { workspaces, repository, run, checkout } = work;
-  const { uncommitted, faults } = await workspaces.inspect(repository, checkout, run.workspace);
-  const outside = againstCommit(work, uncommitted);
-  if (outside.length + faults.length > 0) throw new StepRejected({ outside, faults });
-  const before = (await workspaces.lastCommit(repository, run.workspace)) ?? checkout.commit;
-  const message = stepMessage(work, title);
-  const commit = await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove: [] });
-  if (commit === null) return { title, commit, files: [] };
-  const changes = await workspaces.changes(repository, before, commit);
-  return { title, commit, files: changes.map((change) => change.path) };
+  let files: readonly string[] = [];
+  const judge = ({ uncommitted, faults }: TreeInspection): void => {
+    const outside = againstCommit(work, uncommitted);
+    if (outside.length + faults.length > 0) throw new StepRejected({ outside, faults });
+    files = uncommitted.map(({ path }) => path);
+  };
+  const step = { run: run.workspace, message: stepMessage(work, title), remove: [], judge };
+  const commit = await workspaces.commitStep(repository, checkout, step);
+  return { title, commit, files };
 }
 
 /** The last commit and the report; or why there is nothing that may be pushed. */
@@ -76,6 +80,7 @@ export async function finish(
   try {
     return await finishCommits(work, steps, done);
   } catch (error) {
+    if (error instanceof StepRejected) return outOfScope(error.rejection.outside);
     if (!(error instanceof PatchRefused)) throw error;
     return { kind: 'failed', reason: 'patch_refused', detail: error.reasons.join('\n') };
   }
@@ -87,30 +92,46 @@ async function finishCommits(
   done: Extract<RunResult, { kind: 'work_done' }>,
 ): Promise<Outcome> {
   const { workspaces, repository, run, checkout, policy } = work;
-  const tree = await readTree(work);
-  if (tree.outside.length > 0) return outOfScope(tree.outside);
+  const judge = (tree: TreeInspection): void => {
+    const { outside } = reportOn(work, tree);
+    if (outside.length > 0) throw new StepRejected({ outside, faults: [] });
+  };
   const message = messageOf(work, `Finish the work on issue ${work.issue}`);
   const remove = policy.plan.keep === 'keep' ? [] : [policy.plan.path];
-  await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove });
+  await workspaces.commitStep(repository, checkout, { run: run.workspace, message, remove, judge });
   const last = (await workspaces.lastCommit(repository, run.workspace)) ?? checkout.commit;
-  const own = await workspaces.changes(repository, checkout.commit, last);
+  const changes = changesOnce(work);
+  const own = await changes(checkout.commit, last);
   if (own.every((change) => change.path === policy.plan.path)) {
     return { kind: 'failed', reason: 'no_changes', detail: 'The implementation changed no file.' };
   }
   // Once more of the commits themselves: nothing that a process has written meanwhile is pushed.
-  const outside = [...outsideOf(work, own), ...(await outsideOnTheWay(work, steps, last))];
+  const outside = [...outsideOf(work, own), ...(await outsideOnTheWay(work, steps, last, changes))];
   if (outside.length > 0) return outOfScope(outside);
   const report = buildConformance({
     plan: readPlan(work.plan),
     planPath: policy.plan.path,
     commits: [...work.earlier, ...steps],
-    changes: await workspaces.changes(repository, run.approval?.head ?? checkout.commit, last),
+    changes: await changes(run.approval?.head ?? checkout.commit, last),
     allow: policy.scope.allow,
     verifications: done.verifications,
     amendments: work.amendments,
     deviations: done.deviations,
   });
   return { kind: 'work_ready', commit: await archive(work, last), report };
+}
+
+type Changes = (from: string, to: string) => Promise<readonly FileChange[]>;
+
+/** What differs between two commits; each pair is asked for once. */
+function changesOnce({ workspaces, repository }: Implementation): Changes {
+  const asked = new Map<string, ReturnType<Changes>>();
+  return (from, to) => {
+    const key = `${from} ${to}`;
+    const changes = asked.get(key) ?? workspaces.changes(repository, from, to);
+    asked.set(key, changes);
+    return changes;
+  };
 }
 
 function outOfScope(outside: readonly string[]): Outcome {
@@ -122,13 +143,13 @@ async function outsideOnTheWay(
   work: Implementation,
   steps: readonly StepReport[],
   last: string,
+  changes: Changes,
 ): Promise<readonly string[]> {
-  const { workspaces, repository, checkout } = work;
   const outside: string[] = [];
-  let before = checkout.commit;
+  let before = work.checkout.commit;
   for (const commit of [...steps.map((step) => step.commit), last]) {
     if (commit === null || commit === before) continue;
-    outside.push(...outsideOfCommit(work, await workspaces.changes(repository, before, commit)));
+    outside.push(...outsideOfCommit(work, await changes(before, commit)));
     before = commit;
   }
   return outside;
