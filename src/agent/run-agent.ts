@@ -1,7 +1,7 @@
 /** One run, from its specification to its result. */
 import { realpathSync } from 'node:fs';
 import type { Cost } from '../lifecycle/memory.ts';
-import { type CommandRunner, createCommandRunner } from '../sandbox/command-runner.ts';
+import type { CommandRunner } from '../sandbox/command-runner.ts';
 import { createRunBudget, type RunBudget } from './budget.ts';
 import { type ConversationLog, createConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
@@ -43,6 +43,8 @@ async function equip(spec: RunSpec, host: HostChannel, state: RunState, order: T
       commands: null,
     };
   }
+  // A plan run has no commands, and starts in less time without what runs them.
+  const { createCommandRunner } = await import('../sandbox/command-runner.ts');
   const commands = await createCommandRunner({ checkout: spec.checkout, scratch: spec.scratch, writable: true });
   if (!commands.available) host.audit('no_sandbox', commands.reason);
   const checkout = { access: 'writable', path: spec.checkout, commit: spec.base } as const;
