@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import type { Schema } from './schema.ts';
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -9,6 +9,7 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 /** Brings the tables to the newest version. Each migration is one transaction; a killed process leaves none half done. */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
+  if (await isUpToDate(db)) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
@@ -16,6 +17,16 @@ export async function migrate(db: Kysely<Schema>): Promise<void> {
   throw new Error(`expected the database's tables to be brought up to date, got a failure in migration ${failed}`, {
     cause: error,
   });
+}
+
+/** Two short looks. The migrator reads the whole catalogue, which takes as long as opening the database. */
+async function isUpToDate(db: Kysely<Schema>): Promise<boolean> {
+  const found = await sql<{ isThere: boolean }>`
+    select to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null as "isThere"`.execute(db);
+  if (found.rows[0]?.isThere !== true) return false;
+  const done = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
+  const known = Object.keys(migrations);
+  return done.rows.length === known.length && done.rows.every(({ name }) => known.includes(name));
 }
 
 async function createTables(db: Kysely<Schema>): Promise<void> {
