@@ -8,6 +8,7 @@ import type { LineRemark, RunBrief } from '../../src/agent/brief.ts';
 import { openHostChannel } from '../../src/agent/host-channel.ts';
 import { runAgent } from '../../src/agent/run-agent.ts';
 import type { ChildMessage, HostMessage, RunResult, RunSpec } from '../../src/agent/run-protocol.ts';
+import { compileCacheFolder } from '../../src/compile-cache.ts';
 import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 
 const childPath = fileURLToPath(new URL('../../src/agent/run-child.ts', import.meta.url));
@@ -187,7 +188,7 @@ export function drive(given: Drive): Promise<DrivenRun> {
     const child = fork(childPath, [], {
       execPath: process.execPath,
       execArgv: [],
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...given.environment },
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', NODE_COMPILE_CACHE: compileCacheFolder, ...given.environment },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     given.onStart?.(child, spec.checkout);
