@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually, type TemporaryFolder, temporaryFolder } from './engine-fixture.ts';
+import { copyDatabase } from './made-database.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 const secret = 'a secret that nobody else knows';
@@ -18,6 +19,7 @@ let folder: TemporaryFolder;
 
 before(async () => {
   folder = await temporaryFolder();
+  await copyDatabase(folder.path);
   forge = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}');
@@ -44,7 +46,7 @@ function start(more: Readonly<Record<string, string>> = {}): Started {
   const address = forge.address();
   assert.ok(address !== null && typeof address === 'object');
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const child = spawn(process.execPath, [main, 'start'], {
+  const child = spawn(process.execPath, ['--liftoff-only', main, 'start'], {
     env: {
       APP_ID: '3',
       PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
