@@ -23,7 +23,6 @@ import { seedPlan } from './seeded-plan.ts';
 import {
   commitsOf,
   isImplementation,
-  lookedAt,
   pullOf,
   pullsOf,
   removeTrigger,
@@ -201,8 +200,15 @@ async function untilOrdered({ thread }: Approved): Promise<void> {
   );
 }
 
-async function untilNoMore({ thread }: Approved): Promise<void> {
-  await waitIn(thread, 'the end of its run', () => (thread.issue.labels.includes('plan: building') ? null : true));
+/** Until the look that ended the run has told people: they are told last in a look. */
+async function untilTold(way: Way, approved: Approved): Promise<void> {
+  const { issue } = approved.thread;
+  const isOver = () => !issue.labels.includes('plan: building') && way.told.test(saidOf(approved));
+  try {
+    await waitIn(approved.thread, `${way.name}: the end of its run`, () => isOver() || null);
+  } catch (error) {
+    throw new Error(`expected to be told ${way.told}, got: ${saidOf(approved)}`, { cause: error });
+  }
 }
 
 /** Everything that the app says of the thread now: on the issue, in the pull request and in the check of the plan. */
@@ -280,8 +286,10 @@ scene('an approval that goes stale is stopped: in twelve ways, before the start 
   const waiting = await approveAll(threads, starts);
   const working = [...first, ...(await approveAll(threads, pushes.slice(2)))];
   await happenAll(waiting, working);
-  for (const approved of [...waiting, ...working]) await untilNoMore(approved);
-  await Promise.all([...threads.values()].map(lookedAt));
+  for (const [index, way] of ways.entries()) {
+    await untilTold(way, at(waiting, index));
+    await untilTold(way, at(working, index));
+  }
   const verdicts = ways.flatMap((way, index) => [
     { what: `${way.name}, before the start`, why: whyNotStopped(way, 'before the start', at(waiting, index)) },
     { what: `${way.name}, before the push`, why: whyNotStopped(way, 'before the push', at(working, index)) },
