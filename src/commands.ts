@@ -7,16 +7,11 @@ import {
   readEnvironment,
   readProgramPath,
 } from './config/environment.ts';
-import { DataFolderTaken } from './engine/data-lock.ts';
-import { createLog, type Logger } from './engine/log.ts';
-import { startApp } from './start-app.ts';
-import { ProxyClientMissing } from './web/webhook-proxy.ts';
-import { UnfitGit } from './workspace/git-version.ts';
 
-/** How long a stop may take before the process ends all the same, in milliseconds. Orchestrators kill after 30 s. */
-const stopTimeoutMs = 25_000;
-
-/** Runs the command that the arguments name. Failures that a person can mend are printed without a stack. */
+/**
+ * Runs the command that the arguments name, and loads no other. Failures that a person can mend are printed without a
+ * stack.
+ */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const program = new Command('planwright')
     .description('Turns issues into approved plans, and approved plans into pull requests.')
@@ -39,36 +34,8 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 
 async function start(): Promise<void> {
   const environment = orExplain(() => readEnvironment());
-  const log = createLog(environment);
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'ended by an error that nothing expected');
-    process.exit(1);
-  });
-  try {
-    const app = await startApp(environment, readProgramPath(), log);
-    stopOnSignal(app.stop, log);
-  } catch (error) {
-    if (error instanceof Error && isExplained(error)) fail(error.message);
-    log.fatal({ err: error }, 'could not start');
-    process.exit(1);
-  }
-}
-
-function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
-  let isStopping = false;
-  const drain = async (signal: NodeJS.Signals) => {
-    if (isStopping) return;
-    isStopping = true;
-    log.info({ signal }, 'stopping; runs go on at the next start');
-    setTimeout(() => {
-      log.warn('stopped without waiting any longer');
-      process.exit(0);
-    }, stopTimeoutMs).unref();
-    await stop().catch((error: unknown) => log.error({ err: error }, 'could not stop cleanly'));
-    process.exit(0);
-  };
-  process.on('SIGTERM', drain);
-  process.on('SIGINT', drain);
+  const { runApp } = await import('./run-app.ts');
+  await runApp(environment, readProgramPath());
 }
 
 async function playDemo(options: { readonly repo?: string; readonly issue?: string }): Promise<void> {
@@ -99,12 +66,6 @@ function orExplain<T>(read: () => T): T {
     if (error instanceof InvalidEnvironment) fail(error.message);
     throw error;
   }
-}
-
-/** What says itself what to do. */
-function isExplained(error: Error): boolean {
-  if ([DataFolderTaken, ProxyClientMissing, UnfitGit].some((kind) => error instanceof kind)) return true;
-  return 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 }
 
 function fail(message: string): never {
