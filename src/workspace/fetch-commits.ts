@@ -1,7 +1,7 @@
 /** Bringing commits into a mirror: by SHA, checked before they count as present. */
 import { failure, type Git, type GitCall, type GitResult } from './git.ts';
 import { assertCommit } from './layout.ts';
-import { commitRef, dropIncoming, isKnown, updateRefs } from './mirror.ts';
+import { commitRef, dropIncoming, isKnown, lacksRefs, updateRefs } from './mirror.ts';
 import { explainRemote, lacksCommit } from './remote-answer.ts';
 import { type TokenSource, WorkspaceError } from './workspace.ts';
 
@@ -39,7 +39,8 @@ export async function fetchCommits(
     await dropIncoming(git, gitDir).catch(() => undefined);
     throw error;
   }
-  await updateRefs(git, gitDir, Object.fromEntries(missing.map((commit) => [commitRef(commit), commit])));
+  const refs = Object.fromEntries(missing.map((commit) => [commitRef(commit), commit]));
+  await updateRefs(git, gitDir, refs, missing.map(incoming));
   await dropIncoming(git, gitDir);
 }
 
@@ -96,12 +97,17 @@ async function assertBrought(git: Git, gitDir: string, remote: Remote, commit: s
  * once more, and throws what it holds away if that fails.
  */
 async function check(git: Git, gitDir: string, remote: Remote, commits: readonly string[]): Promise<void> {
-  const known = await git.text({ args: ['for-each-ref', '--count=1', '--', 'refs/planwright/commits'], gitDir });
-  const depth = known === '' ? ['--full'] : ['--connectivity-only'];
+  const depth = (await isNew(git, gitDir)) ? ['--full'] : ['--connectivity-only'];
   const args = ['fsck', '--no-dangling', '--no-progress', '--no-reflogs', ...depth, ...commits];
   const call: GitCall = { args, gitDir, timeoutMs: remote.timeoutMs };
   const result = await git.attempt(call);
   if (result.code !== 0 || result.stopped !== null) throw failure(call, result);
+}
+
+async function isNew(git: Git, gitDir: string): Promise<boolean> {
+  const prefix = 'refs/planwright/commits';
+  if (await lacksRefs(gitDir, prefix)) return true;
+  return (await git.text({ args: ['for-each-ref', '--count=1', '--', prefix], gitDir })) === '';
 }
 
 function cannotFetch(remote: Remote, result: GitResult): WorkspaceError {

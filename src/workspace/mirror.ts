@@ -67,17 +67,25 @@ export async function dropIncoming(git: Git, gitDir: string): Promise<void> {
 
 /** Deletes every ref under `prefix`. */
 export async function deleteRefs(git: Git, gitDir: string, prefix: string): Promise<void> {
+  if (await lacksRefs(gitDir, prefix)) return;
   found.get(git)?.delete(gitDir);
   const orders = await git.text({ args: ['for-each-ref', '--format=delete %(refname)', '--', prefix], gitDir });
   if (orders !== '') await git.bytes({ args: ['update-ref', '--stdin'], gitDir, input: `${orders}\n` });
 }
 
-/** Moves refs all together or not at all. */
-export async function updateRefs(git: Git, gitDir: string, refs: Readonly<Record<string, string>>): Promise<void> {
+/** Moves refs of commits that may be trusted, all together or not at all, and deletes those in `gone` with them. */
+export async function updateRefs(
+  git: Git,
+  gitDir: string,
+  refs: Readonly<Record<string, string>>,
+  gone: readonly string[] = [],
+): Promise<void> {
   found.get(git)?.delete(gitDir);
   const orders = Object.entries(refs).map(([ref, commit]) => `update ${ref} ${commit}\n`);
-  const input = `start\n${orders.join('')}prepare\ncommit\n`;
+  const deletions = gone.map((ref) => `delete ${ref}\n`);
+  const input = `start\n${orders.join('')}${deletions.join('')}prepare\ncommit\n`;
   await git.bytes({ args: ['update-ref', '--stdin'], gitDir, input });
+  for (const commit of Object.values(refs)) foundIn(git, gitDir).add(commit);
 }
 
 /** The commit a ref points at; `null` where there is no such ref. */
@@ -99,9 +107,26 @@ async function readLoose(gitDir: string, ref: string): Promise<string | null | '
     const text = await readFile(join(gitDir, ref), 'latin1');
     return /^[0-9a-f]{40}\n$/.test(text) ? text.trimEnd() : 'ask git';
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const others = ['packed-refs', 'reftable'].map((name) => join(gitDir, name));
-    return isAbsent && existsSync(join(gitDir, 'refs')) && !others.some((path) => existsSync(path)) ? null : 'ask git';
+    return isAbsent(error) && hasLooseRefsAlone(gitDir) ? null : 'ask git';
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function hasLooseRefsAlone(gitDir: string): boolean {
+  const others = ['packed-refs', 'reftable'].map((name) => join(gitDir, name));
+  return existsSync(join(gitDir, 'refs')) && !others.some((path) => existsSync(path));
+}
+
+/** Whether there is surely no ref under `prefix`; otherwise git is to be asked. */
+export async function lacksRefs(gitDir: string, prefix: string): Promise<boolean> {
+  try {
+    const entries = await readdir(join(gitDir, prefix), { recursive: true, withFileTypes: true });
+    return entries.every((entry) => entry.isDirectory()) && hasLooseRefsAlone(gitDir);
+  } catch (error) {
+    return isAbsent(error) && hasLooseRefsAlone(gitDir);
   }
 }
 
@@ -120,6 +145,7 @@ export async function isKnown(git: Git, gitDir: string, commit: string): Promise
   if ((await readRef(git, gitDir, commitRef(commit))) !== null) return true;
   const known = foundIn(git, gitDir);
   if (known.has(commit)) return true;
+  if (await lacksRefs(gitDir, 'refs/planwright')) return false;
   const trusted = ['refs/planwright/commits', 'refs/planwright/runs'];
   const call: GitCall = {
     args: ['for-each-ref', '--count=1', `--contains=${commit}`, '--', ...trusted],
