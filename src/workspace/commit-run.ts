@@ -51,7 +51,7 @@ async function differenceOf(
   { last, recorded: { tree } }: Omit<Look, 'difference'>,
   limits: PatchLimits,
 ): Promise<TreeDifference> {
-  const key = [base, last, tree].join(' ');
+  const key = differenceKey(base, last, tree);
   const known = memory.differences.get(key);
   if (known !== undefined) return known;
   const against = async (commit: string) =>
@@ -62,6 +62,10 @@ async function differenceOf(
   const difference = { whole, step, faults: await patchFaults(git, gitDir, patch, limits) };
   memory.differences.set(key, difference);
   return difference;
+}
+
+function differenceKey(base: string, last: string, tree: string): string {
+  return [base, last, tree].join(' ');
 }
 
 function inspectionOf({ recorded, difference: { whole, step, faults } }: Look): TreeInspection {
@@ -100,6 +104,10 @@ export async function makeStep(git: Git, tree: RunTree, step: Step): Promise<Com
   if (difference.faults.length > 0) throw new PatchRefused(difference.faults);
   const commit = await commitTree(git, tree, { tree: result, parents: [last], message: step.message });
   await updateRefs(git, gitDir, { [workRef(tree.run)]: commit, [snapshotRef(tree.run)]: commit });
+  // What was committed as it was found, the next look finds without anything uncommitted.
+  if (result === recorded.tree) {
+    tree.memory.differences.set(differenceKey(tree.base, commit, result), { ...difference, step: [] });
+  }
   for (const path of step.remove) await removeFile(tree.folder, path);
   return { commit, leftOut: recorded.leftOut };
 }
