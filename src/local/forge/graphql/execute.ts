@@ -68,10 +68,8 @@ function githubSchema(): GraphQLSchema {
  * or NOT_FOUND error. Source: https://docs.github.com/graphql/guides/forming-calls-with-graphql
  */
 export async function executeGraphql(forge: Forge, actor: Actor, request: GraphqlRequest): Promise<GraphqlAnswer> {
-  const document = parseQuery(request.query);
-  if (document instanceof GraphQLError) return refused([document]);
-  const mistakes = validate(githubSchema(), document);
-  if (mistakes.length > 0) return refused(mistakes);
+  const { document, mistakes } = readQuery(request.query);
+  if (document === null) return refused(mistakes);
   const operation = getOperationAST(document, request.operationName);
   if (operation === null || operation === undefined) {
     return refused([new GraphQLError('An operation name is required')]);
@@ -79,11 +77,33 @@ export async function executeGraphql(forge: Forge, actor: Actor, request: Graphq
   return run({ forge, actor }, document, operation, request);
 }
 
-function parseQuery(query: string): DocumentNode | GraphQLError {
+/** `document` is `null` where there are mistakes. */
+interface ReadQuery {
+  readonly document: DocumentNode | null;
+  readonly mistakes: readonly GraphQLError[];
+}
+
+const MAX_KEPT_QUERIES = 100;
+const readQueries = new Map<string, ReadQuery>();
+
+/** The same few queries come again and again: what the schema says of each is kept. */
+function readQuery(text: string): ReadQuery {
+  const known = readQueries.get(text);
+  if (known !== undefined) return known;
+  const read = checkQuery(text);
+  const [oldest] = readQueries.keys();
+  if (readQueries.size >= MAX_KEPT_QUERIES && oldest !== undefined) readQueries.delete(oldest);
+  readQueries.set(text, read);
+  return read;
+}
+
+function checkQuery(text: string): ReadQuery {
   try {
-    return parse(query);
+    const document = parse(text);
+    const mistakes = validate(githubSchema(), document);
+    return { document: mistakes.length === 0 ? document : null, mistakes };
   } catch (error) {
-    if (error instanceof GraphQLError) return error;
+    if (error instanceof GraphQLError) return { document: null, mistakes: [error] };
     throw error;
   }
 }
