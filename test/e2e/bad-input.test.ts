@@ -44,42 +44,39 @@ after(() => world?.close());
 const scene = createScene(() => world);
 
 describe('bad input', { concurrency: 4 }, () => {
-  for (const [name, defaultBranch] of [
-    ['legal', 'release/#12+x'],
-    ['non-latin', 'основная/枝'],
-  ] as const) {
-    scene(`a default branch named ${defaultBranch} is worked on like any other`, async () => {
-      const repository = world.addRepository(name, { defaultBranch });
-      const thread = openIssue(world, repository, `On ${defaultBranch}`);
-      setTrigger(thread);
-      const pull = await waitForPlan(thread);
-      assert.equal(pull.pullRequest.baseRef, defaultBranch);
-      review(thread, world.people.reviewer, { event: 'APPROVE' });
-      await waitForCode(thread);
-      const base = `refs/heads/${defaultBranch}`;
-      assert.equal(git(repository.gitDir, ['diff', '--name-only', base, pull.pullRequest.headSha]), `${quickFile}\n`);
-    });
-  }
-
   const titles = [
-    '添加一个注释文件',
-    '🚀🔥✨',
+    '添加一个注释文件 🚀🔥✨',
     '..',
     '@{',
     `${'long '.repeat(50)}`.slice(0, 250),
     'Say "hello" and \'bye\' `now` $(touch /tmp/planwright-title) ; rm -rf . <!-- x --> @maintainer',
   ];
 
-  scene('issue titles of any characters become plans, on branches named by number alone', async () => {
-    const repository = world.addRepository('titles');
-    const threads = titles.map((title) => openIssue(world, repository, title));
-    for (const thread of threads) setTrigger(thread);
-    for (const thread of threads) {
-      const pull = await waitForPlan(thread);
-      assert.equal(pull.pullRequest.headRef, `planwright/issue-${thread.issue.number}`);
-      assert.equal(commitsOf(thread, pull).length, 1);
-    }
-  });
+  for (const [name, defaultBranch, planned] of [
+    ['legal', 'release/#12+x', titles.slice(0, 2)],
+    ['non-latin', 'основная/枝', titles.slice(2)],
+  ] as const) {
+    scene(
+      `on a default branch named ${defaultBranch} titles of any characters become plans, and code, on branches named by number alone`,
+      async () => {
+        const repository = world.addRepository(name, { defaultBranch });
+        const threads = planned.map((title) => openIssue(world, repository, title));
+        for (const thread of threads) setTrigger(thread);
+        for (const thread of threads) {
+          const pull = await waitForPlan(thread);
+          assert.equal(pull.pullRequest.baseRef, defaultBranch);
+          assert.equal(pull.pullRequest.headRef, `planwright/issue-${thread.issue.number}`);
+          assert.equal(commitsOf(thread, pull).length, 1);
+        }
+        const [thread] = threads;
+        assert.ok(thread !== undefined);
+        review(thread, world.people.reviewer, { event: 'APPROVE' });
+        const { headSha } = (await waitForCode(thread)).pullRequest;
+        const changed = git(repository.gitDir, ['diff', '--name-only', `refs/heads/${defaultBranch}`, headSha]);
+        assert.equal(changed, `${quickFile}\n`);
+      },
+    );
+  }
 
   scene('a body of 200 kB is read as far as it fits, and planned', async () => {
     const thread = openIssue(world, world.addRepository('body'), 'A body of 200 kB');

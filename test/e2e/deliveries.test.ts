@@ -98,40 +98,42 @@ function editPlan(): void {
 }
 
 describe('deliveries', { concurrency: true }, () => {
-  scene('deliveries ten times over and in the wrong order make one run and one pull request', async () => {
-    const thread = openIssue(world, world.addRepository('repeated'), 'Repeated');
-    await deliver(() => setTrigger(thread), tenTimesBackwards);
-    const pull = await waitForPlan(thread);
-    await deliver(() => {
-      comment(thread, pull, world.people.writer, 'Looks fine.');
-      review(thread, world.people.reviewer, { event: 'APPROVE' });
-    }, tenTimesBackwards);
-    await waitForCode(thread);
-    await lookedAt(thread);
-    assert.deepEqual(
-      commitsOf(thread, pull).map(({ trailers }) => trailers.get('Planwright-Phase')),
-      ['plan', 'implement', 'implement'],
-    );
-    assert.equal(requestsOf(thread).length, 3);
-    expectOnce(thread);
-  });
+  describe('again', { concurrency: 1 }, () => {
+    let repeated: Thread;
 
-  scene('redeliveries of everything that ever happened change nothing', async () => {
-    const thread: Thread = openIssue(world, world.addRepository('redelivered'), 'Redelivered');
-    setTrigger(thread);
-    await waitForPlan(thread);
-    await lookedAt(thread);
-    const then = { refs: refsOf(thread), requests: requestsOf(thread).length };
-    const markers = markersOf(thread);
-    const past = world.forge.state.deliveries.filter(({ repositoryId }) => repositoryId === thread.repository.id);
-    assert.ok(past.some(({ payload }) => JSON.stringify(payload).includes('"login":"planwright[bot]"')));
-    for (const delivery of past) world.forge.webhooks.redeliver(delivery);
-    await world.forge.webhooks.idle();
-    const answered = world.forge.state.deliveries.filter(({ redelivery }) => redelivery);
-    assert.deepEqual([...new Set(answered.map(({ statusCode }) => statusCode))], [200]);
-    await lookedAt(thread);
-    assert.deepEqual({ refs: refsOf(thread), requests: requestsOf(thread).length }, then);
-    assert.deepEqual(markersOf(thread).slice(0, -1), markers);
+    scene('deliveries ten times over and in the wrong order make one run and one pull request', async () => {
+      repeated = openIssue(world, world.addRepository('repeated'), 'Repeated');
+      const thread = repeated;
+      await deliver(() => setTrigger(thread), tenTimesBackwards);
+      const pull = await waitForPlan(thread);
+      await deliver(() => {
+        comment(thread, pull, world.people.writer, 'Looks fine.');
+        review(thread, world.people.reviewer, { event: 'APPROVE' });
+      }, tenTimesBackwards);
+      await waitForCode(thread);
+      await lookedAt(thread);
+      assert.deepEqual(
+        commitsOf(thread, pull).map(({ trailers }) => trailers.get('Planwright-Phase')),
+        ['plan', 'implement', 'implement'],
+      );
+      assert.equal(requestsOf(thread).length, 3);
+      expectOnce(thread);
+    });
+
+    scene('redeliveries of everything that ever happened change nothing', async () => {
+      const thread = repeated;
+      const then = { refs: refsOf(thread), requests: requestsOf(thread).length };
+      const markers = markersOf(thread);
+      const past = world.forge.state.deliveries.filter(({ repositoryId }) => repositoryId === thread.repository.id);
+      assert.ok(past.some(({ payload }) => JSON.stringify(payload).includes('"login":"planwright[bot]"')));
+      for (const delivery of past) world.forge.webhooks.redeliver(delivery);
+      await world.forge.webhooks.idle();
+      const answered = world.forge.state.deliveries.filter(({ redelivery }) => redelivery);
+      assert.deepEqual([...new Set(answered.map(({ statusCode }) => statusCode))], [200]);
+      await lookedAt(thread);
+      assert.deepEqual({ refs: refsOf(thread), requests: requestsOf(thread).length }, then);
+      assert.deepEqual(markersOf(thread).slice(0, -1), markers);
+    });
   });
 
   scene('what no delivery told of is found by the sweep, once', async () => {

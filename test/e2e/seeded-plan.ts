@@ -25,6 +25,14 @@ export function seedPlan(world: World, repository: Repository, title: string, fi
   return thread;
 }
 
+/** The same, with nothing of it held back from others: the app has no memory of the thread. */
+export function seedUntold(world: World, repository: Repository, title: string, file: string): Thread {
+  world.forge.webhooks.pause();
+  const thread = seedPlan(world, repository, title, file);
+  world.forge.webhooks.resume((held) => held.filter(({ repositoryId }) => repositoryId !== repository.id));
+  return thread;
+}
+
 function commitPlan(
   { environment, forgeApp }: World,
   { id, gitDir }: Repository,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { closeIssue, closePullRequest, dismissReview } from '../../src/local/forge/operations.ts';
 import { personActor } from '../../src/local/forge/setup.ts';
-import { quickTranscript } from './quick-transcript.ts';
+import { quickFile, quickTranscript } from './quick-transcript.ts';
+import { seedUntold } from './seeded-plan.ts';
 import {
   commitsOf,
   lookedAt,
@@ -80,9 +81,8 @@ scene('an issue that is closed stops the run', async () => {
 });
 
 scene('a pull request that is closed stops its revision; the label again starts on another branch', async () => {
-  const thread = openIssue(world, world.addRepository('pull'), 'Pull request closed');
-  setTrigger(thread);
-  const pull = await waitForPlan(thread);
+  const thread = seedUntold(world, world.addRepository('pull'), 'Pull request closed', quickFile);
+  const pull = pullOf(thread);
   review(thread, world.people.reviewer, { event: 'REQUEST_CHANGES', body: 'In one line.' });
   await world.model.held('pull request closed');
   closePullRequest(world.forge, personActor(world.people.maintainer), thread.repository, pull);
@@ -90,16 +90,15 @@ scene('a pull request that is closed stops its revision; the label again starts 
   removeTrigger(thread);
   await lookedAt(thread);
   setTrigger(thread);
-  const next = await waitForPlan(thread, 2);
+  const next = await waitForPlan(thread);
   assert.notEqual(next.number, pull.number);
   assert.equal(next.pullRequest.headRef, `${pull.pullRequest.headRef}-2`);
   assert.match(stickyComment(thread).body, new RegExp(`The attempt before this one is #${pull.number}\\.`));
 });
 
 scene('an approval that is dismissed stops the implementation, and another one has it done', async () => {
-  const thread = openIssue(world, world.addRepository('approval'), 'Approval gone');
-  setTrigger(thread);
-  const pull = await waitForPlan(thread);
+  const thread = seedUntold(world, world.addRepository('approval'), 'Approval gone', quickFile);
+  const pull = pullOf(thread);
   const approval = review(thread, world.people.reviewer, { event: 'APPROVE' });
   await world.model.held('approval gone');
   dismissReview(
