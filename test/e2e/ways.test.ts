@@ -36,7 +36,7 @@ import {
   waitForCode,
   waitIn,
 } from './thread.ts';
-import { callsOf, checkOf, waitForLog } from './thread-calls.ts';
+import { callsOf, checkOf, stepOf, sweeps, waitForLog } from './thread-calls.ts';
 import { createScene, expectSound, openWorld, type World } from './world.ts';
 
 const sweepIntervalMs = 8000;
@@ -197,9 +197,9 @@ describe('ways', { concurrency: 2 }, () => {
       await expectEnded(thread, 'suspended', suspend);
       await waitForLog(thread, /the thread is left alone until something happens/);
       // A sweep that had begun before asks for one more look.
-      await sweeps(1);
+      await sweeps(world, 1);
       const calls = callsOf(thread).length;
-      await sweeps(2);
+      await sweeps(world, 2);
       const more = callsOf(thread).slice(calls);
       assert.ok(
         more.length <= 2,
@@ -258,31 +258,15 @@ describe('ways', { concurrency: 2 }, () => {
       await waitForCode(thread);
       assert.equal(approval.state, isRefused ? 'APPROVED' : 'DISMISSED');
       assert.equal(checkOf(thread, 'planwright/code'), 'action_required');
-      const order = callsOf(thread).flatMap((call) => wordsOf(call, path));
+      const order = callsOf(thread).flatMap((call) => stepOf(call, path));
       assert.deepEqual(order.slice(0, order.indexOf('pushed') + 1), ['held by the check', 'dismissed', 'pushed']);
     });
   }
 });
 
-/** What a call does on the way to code on the branch. */
-function wordsOf({ method, path, body }: RequestRecord, dismissal: RegExp): readonly string[] {
-  if (method === 'PUT' && dismissal.test(path)) return ['dismissed'];
-  if (method === 'POST' && path.endsWith('/git-receive-pack')) return ['pushed'];
-  const text = JSON.stringify(body ?? null);
-  const isHold = path.includes('/check-runs') && text.includes('planwright/code') && text.includes('in_progress');
-  return isHold ? ['held by the check'] : [];
-}
-
-/** Waits for so many further sweeps. */
-async function sweeps(count: number): Promise<void> {
-  const all = () => world.forge.requests.filter(({ path }) => path.startsWith('/api/v3/app/installations?')).length;
-  const then = all();
-  await world.wait(`${count} more sweeps`, () => all() >= then + count || null);
-}
-
 scene('what is over is left alone: after more sweeps there is hardly a call, and no request of the model', async () => {
   assert.equal(over.length, 5);
-  await sweeps(1);
+  await sweeps(world, 1);
   for (const { thread, calls, requests } of over) {
     const more = callsOf(thread).length - calls;
     assert.ok(more <= maxCalls, `expected at most ${maxCalls} calls on ${thread.repository.name}, got ${more}`);
