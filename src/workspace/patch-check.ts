@@ -101,8 +101,7 @@ async function largeFiles(
   if (ids.length === 0) return [];
   const args = ['cat-file', '--batch-check=%(objectname) %(objectsize)'];
   const lines = (await git.text({ args, gitDir, input: `${ids.join('\n')}\n` })).split('\n');
-  // What the mirror does not hold, such as the commit of a submodule, has no size.
-  const sizes = new Map(lines.map((line) => [line.split(' ')[0] ?? '', Number(line.split(' ')[1]) ]));
+  const sizes = new Map(lines.map((line) => [line.split(' ')[0] ?? '', Number(line.split(' ')[1])]));
   return step.flatMap(({ path, oldId, newId }) => {
     const size = sizes.get(newId) ?? 0;
     if (!(size > Math.max(maxBytes, sizes.get(oldId) ?? 0))) return [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PatchRefused } from '../../src/workspace/workspace.ts';
@@ -54,15 +54,6 @@ test('no file above the size limit is committed, unless it was as large before',
   write(shrunk, 'big.txt', 'w'.repeat(30));
   unlinkSync(join(shrunk.checkout.path, 'gone.txt'));
   assert.ok((await shrunk.workspaces.commitStep(shrunk.repository, shrunk.checkout, step)) !== null);
-});
-
-test('a large file in the place of a submodule is not committed', async () => {
-  const tree = await worldWithTree({ sub: ['160000', '1'.repeat(40)] }, { maxNewFileBytes: 10 });
-  rmSync(join(tree.checkout.path, 'sub'), { recursive: true, force: true });
-  write(tree, 'sub', 'x'.repeat(11));
-  assert.deepEqual(await refusal(tree), [
-    'sub: expected a file of at most 10 bytes, got 11; keep it out of the repository',
-  ]);
 });
 
 test('a patch of more than 100 files is refused, and the plan that leaves with it does not count', async () => {
