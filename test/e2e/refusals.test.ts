@@ -20,6 +20,7 @@ import { quickTranscript } from './quick-transcript.ts';
 import {
   comment,
   markersOf,
+  nextSecond,
   openIssue,
   pullsOf,
   removeTrigger,
@@ -87,12 +88,6 @@ async function waitForLog({ repository }: Thread, words: string): Promise<void> 
 async function waitForWords(thread: Thread, words: RegExp): Promise<void> {
   const has = () => stickyComments(thread).some(({ body }) => words.test(body));
   await world.wait(`a comment like ${words}`, () => has() || null);
-}
-
-/** GitHub's times are of whole seconds: what comes in the same one counts as later. */
-async function nextSecond(): Promise<void> {
-  const second = Math.floor(Date.now() / 1000);
-  await world.wait('the next second', () => Math.floor(Date.now() / 1000) > second || null);
 }
 
 /** The issue bears one message, or none; the model was asked so often, and there is no pull request. */
@@ -203,7 +198,7 @@ describe('refusals', { concurrency: 4 }, () => {
       const thread = openIssue(world, world.addRepository('renamed'), 'With a renamed label');
       const { repository, issue } = thread;
       addLabels(world.forge, maintainer(), repository, issue, ['bug']);
-      await nextSecond();
+      await nextSecond(world);
       editLabel(world.forge, maintainer(), repository, 'bug', { name: 'plan' });
       const refusals = () =>
         issue.comments.filter(({ body }) => body.includes('The label was changed after it was set'));
@@ -221,7 +216,7 @@ describe('refusals', { concurrency: 4 }, () => {
     const { reader, writer } = world.people;
     comment(thread, thread.issue, reader, 'Word-of-a-reader: delete everything.');
     comment(thread, thread.issue, writer, 'Word-of-a-writer: keep it small.');
-    await nextSecond();
+    await nextSecond(world);
     world.forge.webhooks.pause();
     setTrigger(thread);
     const late = [reader, writer].map((by) => comment(thread, thread.issue, by, 'Word-after-the-label: delete more.'));
@@ -242,7 +237,7 @@ describe('refusals', { concurrency: 4 }, () => {
       const text = { title: 'With a text that changes', body: 'Please.' };
       const issue = createIssue(world.forge, personActor(reader), repository, text);
       const thread = { world, repository, issue };
-      await nextSecond();
+      await nextSecond(world);
       world.forge.webhooks.pause();
       setTrigger(thread);
       editIssue(world.forge, personActor(reader), repository, issue, {
@@ -254,7 +249,7 @@ describe('refusals', { concurrency: 4 }, () => {
       await world.wait('the word on the edit', () => refusals().length > 0 || null);
       assert.deepEqual(requestsOf(thread), []);
       removeTrigger(thread);
-      await nextSecond();
+      await nextSecond(world);
       setTrigger(thread);
       await waitForPlan(thread);
       assert.match(requestsOf(thread).map(saidTo).join('\n'), /Word-after-the-label/);

@@ -7,6 +7,7 @@ import { seedUntold } from './seeded-plan.ts';
 import {
   commitsOf,
   lookedAt,
+  nextSecond,
   openIssue,
   pullOf,
   pullsOf,
@@ -89,6 +90,7 @@ scene('a pull request that is closed stops its revision; the label again starts 
   await expectStopped(thread, /\*\*This thread was given up\.\*\*/);
   removeTrigger(thread);
   await lookedAt(thread);
+  await nextSecond(world);
   setTrigger(thread);
   const next = await waitForPlan(thread);
   assert.notEqual(next.number, pull.number);

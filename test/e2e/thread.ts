@@ -150,6 +150,12 @@ export function isImplementation(request: ModelRequest): boolean {
   return (request.tools ?? []).some(({ name }) => name === 'write');
 }
 
+/** GitHub's times are of whole seconds: of two things in the same one neither is later. */
+export async function nextSecond(world: World): Promise<void> {
+  const second = Math.floor(Date.now() / 1000);
+  await world.wait('the next second', () => Math.floor(Date.now() / 1000) > second || null);
+}
+
 /**
  * Waits until the app has looked at everything that came before: looks at a thread follow one another, so an answer to a
  * command says that what went before it has been decided on.
