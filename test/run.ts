@@ -36,7 +36,7 @@ function programsNeededBy(file: string): readonly Program[] {
 
 function runTests(files: readonly string[]): Promise<number> {
   // A test's database lives for seconds: compiling its code once more, for speed, costs more than it gives.
-  const options = ['--liftoff-only', '--test', '--test-concurrency=2', '--test-reporter=spec'];
+  const options = ['--liftoff-only', '--test', '--test-concurrency=3', '--test-reporter=spec'];
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCacheFolder };
   const child = spawn(process.execPath, [...options, ...files], { cwd: root, env, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
