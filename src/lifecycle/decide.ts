@@ -23,7 +23,7 @@ import type { Action, Decision } from './actions.ts';
 import { holdsCode, holdsCommitOf } from './branch.ts';
 import { commentCause, reviewCause, reviewsAmong } from './cause.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
-import { type Approval, type Memory, type RunMemory, settleRun } from './memory.ts';
+import { type Approval, isRoundOnCode, type Memory, type RunMemory, settleRun } from './memory.ts';
 import { presentMisconfigured } from './misconfigured.ts';
 import { isWriter } from './person.ts';
 import { holdApprovals, presentPlan, presentStep } from './presentation.ts';
@@ -102,7 +102,7 @@ function isUnheard({ facts, requests }: Thread, run: RunMemory): boolean {
 
 /** Whether the run answers reviews that request changes, on the plan or on the code. */
 function isRevision(run: RunMemory): boolean {
-  return reviewsAmong(run.causes).length > 0 && run.head !== run.approval?.head;
+  return reviewsAmong(run.causes).length > 0 && (run.approval === null || isRoundOnCode(run));
 }
 
 function isStillObjected(run: RunMemory, pullRequest: PullRequestFacts): boolean {

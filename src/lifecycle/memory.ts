@@ -132,6 +132,11 @@ export interface Memory {
   readonly runs: readonly RunMemory[];
 }
 
+/** Whether an implementation goes on with code that stands on the pull request already, under the approval that it came of. */
+export function isRoundOnCode(run: RunMemory): boolean {
+  return run.approval !== null && run.head !== run.approval.head;
+}
+
 /** The run once `settleRun` has been carried out on it. */
 export function settleRun(run: RunMemory, as: 'published' | 'withdrawn' | 'superseded'): RunMemory {
   if (as === 'published') return { ...run, isSettled: true };

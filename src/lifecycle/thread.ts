@@ -7,7 +7,7 @@ import { reviewCause, reviewsAmong } from './cause.ts';
 import { commandsOf } from './command.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
-import type { Approval, Memory, RunMemory } from './memory.ts';
+import { type Approval, isRoundOnCode, type Memory, type RunMemory } from './memory.ts';
 import type { Policy } from './policy.ts';
 import { whyNotBorneOut } from './recorded-approval.ts';
 import { type Requests, readRequests } from './request.ts';
@@ -98,8 +98,7 @@ export function recheckGate(thread: Thread, pullRequest: PullRequestFacts, held:
 export function occasionOf(thread: Thread, run: RunMemory): Occasion {
   const reviews = reviewsAmong(run.causes);
   if (run.phase === 'implement') {
-    const isRound = run.head !== run.approval?.head;
-    if (isRound) return { kind: 'code_reviews', reviews };
+    if (isRoundOnCode(run)) return { kind: 'code_reviews', reviews };
     return { kind: 'approval', reviews, resumes: workToResume(thread.memory.runs, run.branch, run.base)?.id ?? null };
   }
   if (reviews.length > 0) return { kind: 'reviews', reviews };
