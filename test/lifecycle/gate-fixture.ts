@@ -4,7 +4,7 @@ import { type GateVerdict, readApprovalGate, recheckApproval } from '../../src/l
 import type { Facts, Person, PullRequestFacts } from '../../src/lifecycle/facts.ts';
 import type { Approval } from '../../src/lifecycle/memory.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
-import type { World } from './world.ts';
+import type { World, WorldPullRequest } from './world.ts';
 import * as the from './world.ts';
 
 export const nobody = '0 of 1 required approvals of this plan.';
@@ -18,6 +18,25 @@ export function planInReview(overrides: Partial<World> = {}): World {
   the.reconcile(world);
   world.tick += 1;
   return world;
+}
+
+/** Code that waits for its review, its plan's approval held; each step a second after the one before. */
+export function implemented(): { readonly world: World; readonly own: WorldPullRequest } {
+  const world = the.createWorld();
+  const events = [
+    () => the.setLabel(world, the.writer, 'labeled'),
+    () => the.work(world, 'finish'),
+    () => the.addReview(world, the.writer, 'APPROVED'),
+    () => the.work(world, 'finish'),
+  ];
+  for (const happen of events) {
+    world.tick += 1;
+    happen();
+    the.reconcile(world);
+  }
+  const own = the.openPullRequest(world);
+  assert.ok(own);
+  return { world, own };
 }
 
 export function withApproval(change: Partial<Policy['approval']>): Policy {

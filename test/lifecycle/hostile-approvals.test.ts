@@ -3,25 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeApprovers } from '../../src/lifecycle/code-approval.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
+import { implemented } from './gate-fixture.ts';
 import type { World, WorldPullRequest } from './world.ts';
 import * as the from './world.ts';
 
 /** Code that waits for review, whose plan's approval GitHub did not let this app dismiss. */
 function codeInReview(): { readonly world: World; readonly own: WorldPullRequest } {
-  const world = the.createWorld();
-  const events = [
-    () => the.setLabel(world, the.writer, 'labeled'),
-    () => the.work(world, 'finish'),
-    () => the.addReview(world, the.writer, 'APPROVED'),
-    () => the.work(world, 'finish'),
-  ];
-  for (const happen of events) {
-    world.tick += 1;
-    happen();
-    the.reconcile(world);
-  }
-  const own = the.openPullRequest(world);
-  assert.ok(own);
+  const { world, own } = implemented();
   own.reviews = own.reviews.map((review) => ({ ...review, state: 'APPROVED', isHeldByThisApp: false }));
   return { world, own };
 }

@@ -7,6 +7,16 @@ import { nextRun, planInReview, verdictOf, withApproval } from './gate-fixture.t
 import type { World } from './world.ts';
 import * as the from './world.ts';
 
+/** The plan is written anew because the maintainer says so. */
+function replan(world: World): void {
+  the.addComment(world, the.maintainer, '/replan Take the other cache.');
+  the.reconcile(world);
+  world.tick += 1;
+  the.work(world, 'finish');
+  the.reconcile(world);
+  world.tick += 1;
+}
+
 function standingOf(world: World): string | undefined {
   return readThread(the.factsOf(world), { runs: world.runs }, world.policy).requests.standing?.by.login;
 }
@@ -81,12 +91,7 @@ test('S62: whoever asked for a plan cannot approve it by having another account 
 
 test('S62: who had the plan written anew asked for it as well', () => {
   const world = planInReview({ policy: withApproval({ notByRequester: true }) });
-  the.addComment(world, the.maintainer, '/replan Take the other cache.');
-  the.reconcile(world);
-  world.tick += 1;
-  the.work(world, 'finish');
-  the.reconcile(world);
-  world.tick += 1;
+  replan(world);
   the.addReview(world, the.maintainer, 'APPROVED');
   assert.equal(nextRun(world), null);
   const third = { id: 6, login: 'tess', kind: 'user', isThisApp: false } as const;
@@ -107,12 +112,7 @@ test('S62: who had the plan written anew cannot approve it by taking that word b
   };
   for (const [how, change] of Object.entries(takeBack)) {
     const world = planInReview({ policy: withApproval({ notByRequester: true }) });
-    the.addComment(world, the.maintainer, '/replan Take the other cache.');
-    the.reconcile(world);
-    world.tick += 1;
-    the.work(world, 'finish');
-    the.reconcile(world);
-    world.tick += 1;
+    replan(world);
     change(world);
     the.addReview(world, the.maintainer, 'APPROVED');
     assert.equal(nextRun(world), null, `the author ${how} it`);

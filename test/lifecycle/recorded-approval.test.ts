@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommitFacts, Review } from '../../src/lifecycle/facts.ts';
 import type { Approval } from '../../src/lifecycle/memory.ts';
+import { implemented } from './gate-fixture.ts';
 import type { World, WorldPullRequest } from './world.ts';
 import * as the from './world.ts';
 
@@ -9,20 +10,7 @@ const lost = /the approval that it came of cannot be found/;
 
 /** A thread whose approved plan was implemented; what it remembers of it is gone with the database. */
 function codeWithoutMemory(): { readonly world: World; readonly own: WorldPullRequest } {
-  const world = the.createWorld();
-  const events = [
-    () => the.setLabel(world, the.writer, 'labeled'),
-    () => the.work(world, 'finish'),
-    () => the.addReview(world, the.writer, 'APPROVED'),
-    () => the.work(world, 'finish'),
-  ];
-  for (const happen of events) {
-    world.tick += 1;
-    happen();
-    the.reconcile(world);
-  }
-  const own = the.openPullRequest(world);
-  assert.ok(own);
+  const { world, own } = implemented();
   assert.deepEqual(
     own.reviews.map(({ state, isHeldByThisApp }) => [state, isHeldByThisApp]),
     [['DISMISSED', true]],
