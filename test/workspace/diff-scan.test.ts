@@ -41,8 +41,7 @@ test('S61: what only speaks of secrets is let in', async () => {
     "if (text.includes('-----BEGIN RSA PRIVATE KEY-----')) refuse();",
     'Set `GITHUB_TOKEN`: it begins with `ghp_`, `ghs_` or `github_pat_`.',
     'ANTHROPIC_API_KEY=sk-ant-...',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of another language
-    'git clone https://x-access-token:${TOKEN}@github.com/o/r.git',
+    `git clone https://x-access-token:$\{TOKEN}@github.com/o/r.git`,
     'integrity sha512-aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5==',
     'aws_account_id = 123456789012',
   ]) {
