@@ -1,5 +1,5 @@
 /** YAML against a zod schema, with every mistake named by line and key. */
-import { isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { CST, isCollection, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { nearestKey, type SchemaKey, schemaKeys } from './schema-keys.ts';
 import { describeIssue } from './schema-problem.ts';
@@ -8,6 +8,10 @@ export type Checked<T> = { readonly value: T } | { readonly problems: readonly s
 
 /** More than these help nobody; the rest are counted. */
 const maxProblems = 20;
+
+/** Levels of collections within each other; what is written here needs four. */
+const maxDepth = 50;
+const maxIndentation = 200;
 
 type YamlDocument = ReturnType<typeof parseDocument>;
 type KeyPath = readonly PropertyKey[];
@@ -20,8 +24,8 @@ type KeyPath = readonly PropertyKey[];
 export function parseCheckedYaml<T>(text: string, schema: z.ZodType<T>, firstLine = 1): Checked<T> {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line + firstLine - 1;
-  const document = parseBounded(text, lines);
-  if (document === null) return { problems: [`line ${firstLine}: nested too deep; write it flat`] };
+  if (isNestedDeep(text)) return { problems: [`line ${firstLine}: nested too deep; write it flat`] };
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const syntax = [...document.errors, ...document.warnings].map(
     (error) => `line ${lineAt(error.pos[0])}${describeSyntax(error, text)}`,
   );
@@ -41,14 +45,22 @@ export function parseCheckedYaml<T>(text: string, schema: z.ZodType<T>, firstLin
   return { problems: capped(inOrder.map(({ line, text: problem }) => `line ${line}${problem}`)) };
 }
 
-/** `null` where the text is nested so deep that the parser's stack overflows. */
-function parseBounded(text: string, lineCounter: LineCounter): YamlDocument | null {
-  try {
-    return parseDocument(text, { lineCounter, prettyErrors: false });
-  } catch (cause) {
-    if (cause instanceof RangeError) return null;
-    throw cause;
+/**
+ * Tells a text that the parser could not take: it recurses for each level, and an overflow of its stack reads as a fault
+ * of the text, or throws. No level comes without a bracket, an indicator or a deeper indentation.
+ */
+function isNestedDeep(text: string): boolean {
+  let brackets = 0;
+  let indicators = 0;
+  for (const token of new Lexer().lex(text)) {
+    const type = CST.tokenType(token);
+    if (type === 'flow-seq-start' || type === 'flow-map-start') brackets += 1;
+    else if (type === 'flow-seq-end' || type === 'flow-map-end') brackets -= 1;
+    else if (type === 'seq-item-ind' || type === 'explicit-key-ind' || type === 'map-value-ind') indicators += 1;
+    else if (type === 'newline' || type === 'scalar') indicators = 0;
+    if (brackets + indicators > maxDepth || (type === 'space' && token.length > maxIndentation)) return true;
   }
+  return false;
 }
 
 function capped(problems: readonly string[]): readonly string[] {

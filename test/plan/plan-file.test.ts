@@ -191,12 +191,14 @@ test('a line that is no sentence any more is refused instead of being read for m
 
 test('a front matter nested without end is a problem and no crash', () => {
   const parsed = parsePlan(samplePlan.replace('issue: 42', `issue:\n${'[\n'.repeat(20_000)}`));
-  assert.ok('problems' in parsed);
-  assert.equal(parsed.problems.length, 21);
+  assert.deepEqual(parsed, { problems: ['line 2: nested too deep; write it flat'] });
 });
 
 for (const [what, hostile] of [
   ['front matter', samplePlan.replace('issue: 42', `issue: 42\n${'? '.repeat(1900)}`)],
+  ['front matter of lists', samplePlan.replace('issue: 42', `issue: 42\n${'- '.repeat(1900)}`)],
+  ['front matter of values', samplePlan.replace('issue: 42', `issue: 42\n${': '.repeat(1900)}`)],
+  ['front matter indented', samplePlan.replace('issue: 42', `issue: 42\n${indented(300)}`)],
   ['quotation', samplePlan.replace('None.', `${'>'.repeat(3900)}\n`.repeat(10))],
   ['list', samplePlan.replace('None.', `${'1. '.repeat(1300)}a\n`.repeat(10))],
 ] as const) {
@@ -251,3 +253,8 @@ for (const text of [
 test('a plan that only mentions the placeholder is a plan', () => {
   assert.equal(isEmptyPlan(samplePlan.replace('None.', 'No plan written yet was the first answer.')), false);
 });
+
+/** Mappings within each other, each a column further in. */
+function indented(levels: number): string {
+  return Array.from({ length: levels }, (_, level) => `${' '.repeat(level)}a:\n`).join('');
+}
