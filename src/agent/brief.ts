@@ -62,6 +62,15 @@ export interface Resumption {
   readonly tasks: readonly Task[];
 }
 
+/** What became of one question. */
+export interface Answer {
+  /** Counted from 1. */
+  readonly question: number;
+  readonly text: string;
+  /** What people said to it, oldest first; empty where it is open. */
+  readonly answers: readonly Quoted[];
+}
+
 /** What was said on an issue before a plan was asked for. */
 export interface Discussion {
   /** Oldest first. */
@@ -83,7 +92,17 @@ export type RunBrief =
     }
   | { readonly kind: 'changes_requested'; readonly feedback: Feedback; readonly plan: string }
   | { readonly kind: 'replan'; readonly note: Quoted | null; readonly plan: string | null }
-  | { readonly kind: 'answered'; readonly answers: readonly Quoted[] }
+  | {
+      readonly kind: 'answered';
+      /** One for each question that was asked, in their order. */
+      readonly answers: readonly Answer[];
+      /** Whether a writer had the agent go on without the answers that are missing. */
+      readonly isContinued: boolean;
+    }
+  /** A writer's word on the call that waited. */
+  | { readonly kind: 'permission'; readonly call: string; readonly isAllowed: boolean; readonly note: Quoted | null }
+  /** The run before had reached a ceiling; a writer has it go on. */
+  | { readonly kind: 'continued' }
   /** A writer declined the agent's wish to go back to planning. */
   | { readonly kind: 'declined' }
   | {

@@ -26,6 +26,8 @@ const reminders: Readonly<Record<RunBrief['kind'], Reminder | null>> = {
   replan: 're-entry',
   answered: 'sparse',
   declined: null,
+  permission: null,
+  continued: 'sparse',
   approved: 'exit',
   code_changes_requested: null,
 };
@@ -91,7 +93,7 @@ export async function openRun(spec: RunSpec, lints: OpeningLints): Promise<Openi
 
 /** Whether the tree is as the conversation left it. */
 function goesOn({ brief }: RunSpec): boolean {
-  return brief === null || brief.kind === 'answered' || brief.kind === 'declined';
+  return brief === null || ['answered', 'declined', 'permission', 'continued'].includes(brief.kind);
 }
 
 function checklists(spec: RunSpec) {

@@ -126,7 +126,17 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
         ...(brief.plan === null ? [] : [renderPlan(brief.plan)]),
       ];
     case 'answered':
-      return [brief.answers.length === 0 ? goneAnswer : 'This is the answer.', ...brief.answers.map(fenceQuoted)];
+      return [
+        brief.answers.every(({ answers }) => answers.length === 0) ? goneAnswer : 'This is the answer.',
+        ...brief.answers.flatMap(({ answers }) => answers.map(fenceQuoted)),
+      ];
+    case 'permission':
+      return [
+        brief.isAllowed ? 'A writer allowed this call.' : 'A writer denied this call.',
+        ...renderNote(brief.note),
+      ];
+    case 'continued':
+      return ['A writer lets the work go on. Go on from where it is.'];
     case 'approved':
       return renderApproval(brief);
     case 'code_changes_requested':

@@ -5,7 +5,16 @@
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
 import type { Cost, Outcome, Phase, Verification } from '../lifecycle/memory.ts';
+import type { Limit, Permissions, RunLimit } from '../lifecycle/policy.ts';
 import type { IssueText, LineRemark, RunBrief } from './brief.ts';
+
+/** Of a model, in US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
 
 /** How long a run waits for the model, in milliseconds. */
 export interface Patience {
@@ -45,8 +54,15 @@ export interface RunSpec {
     /** `null` for the vendor's own. */
     readonly baseUrl: string | null;
     readonly maxOutputTokens: number;
+    /** `null` where it is not known. */
+    readonly price: Price | null;
   };
-  readonly budget: { readonly maxTurns: number; readonly maxTokens: number; readonly wallTimeMs: number };
+  /** What the run itself may use, and what is left for it of its thread's budget and of its repository's for the day. */
+  readonly budget: RunLimit & { readonly thread: Limit; readonly day: Limit };
+  /** The untouched set; the phase says what of it holds. */
+  readonly permissions: Permissions;
+  /** Whether a plan run has a shell. */
+  readonly planShell: boolean;
   /** What the run has used so far, when it goes on after a crash. */
   readonly spent: Cost;
   /** Commands to run after an implementation: the plan's `verify` and the configuration's `checks`. */
@@ -115,6 +131,8 @@ export type ChildMessage =
   /** Asks for the commits that changed a path, or all: the git directory is the host's. */
   | { readonly kind: 'history'; readonly seq: number; readonly path: string | null; readonly limit: number }
   | { readonly kind: 'tasks'; readonly tasks: readonly Task[] }
+  /** What has been used within a turn that is not complete yet. */
+  | { readonly kind: 'spent'; readonly spent: Cost }
   /** A line for the log: a call that was refused, a retry. Holds no secret and no file content. */
   | { readonly kind: 'audit'; readonly event: string; readonly detail: string }
   /** The last message. To work that is done the host adds what it alone knows: commits and files. */

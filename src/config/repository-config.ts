@@ -1,6 +1,6 @@
 /** `.github/planwright.yml` on the default branch: what a repository decides about its threads. */
 import { z } from 'zod';
-import type { Policy } from '../lifecycle/policy.ts';
+import type { Limit, Policy } from '../lifecycle/policy.ts';
 import { statusLabels } from '../lifecycle/state.ts';
 import { parseCheckedYaml } from '../plan/checked-yaml.ts';
 import { repositoryPathPattern, repositoryPathRule } from '../plan/repository-path.ts';
@@ -31,6 +31,11 @@ const login = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'the login of a user, without "@"');
 
+const permissionRule = z
+  .string()
+  .max(300)
+  .regex(/^[A-Za-z_]+(?:\([^\n\r]+\))?$/, 'a rule as "Tool" or "Tool(pattern)"');
+
 const trigger = z.strictObject({
   label: z
     .string()
@@ -52,6 +57,10 @@ const plan = z.strictObject({
     .enum(['remove', 'keep', 'archive'])
     .default('remove')
     .describe('What becomes of the plan file in the last commit of an implementation.'),
+  shell: z
+    .boolean()
+    .default(false)
+    .describe('Whether a plan run has a shell, over a checkout that nothing can write to, without network.'),
 });
 
 const approval = z
@@ -123,6 +132,28 @@ const scope = z.strictObject({
     ),
 });
 
+const permissionRules = z.array(permissionRule).max(100).default([]);
+const permissions = z.strictObject({
+  mode: z
+    .enum(['auto', 'ask'])
+    .default('auto')
+    .describe(
+      'What becomes of a call that changes something and that no rule names: auto carries it out, within the scope of the plan; ask asks a writer. Plan mode is the same in both.',
+    ),
+  allow: permissionRules.describe('Calls that are carried out without a question, e.g. `Bash(npm test:*)`.'),
+  ask: permissionRules.describe('Calls that wait for a writer, who answers with `/allow` or `/deny`.'),
+  deny: permissionRules.describe('Calls that are refused, whatever else names them.'),
+});
+
+const dollars = z.number().positive().max(1_000_000);
+const limitOf = (whose: string) =>
+  z.strictObject({
+    max_turns: z.int().min(1).max(1_000_000).optional().describe(`Turns of the model that ${whose} may take.`),
+    max_tokens: z.int().min(10_000).optional().describe(`Tokens that ${whose} may use.`),
+    max_dollars: dollars.optional().describe(`US dollars that ${whose} may cost.`),
+    wall_time_minutes: z.int().min(1).max(1_000_000).optional().describe(`Minutes that ${whose} may take.`),
+  });
+
 const budget = z.strictObject({
   max_turns: z.int().min(1).max(1000).default(80).describe('Turns of the model that one run may take.'),
   max_tokens: z
@@ -132,12 +163,15 @@ const budget = z.strictObject({
     .default(2_000_000)
     .describe('Tokens that one run may use, input and output together, cached input included.'),
   wall_time_minutes: z.int().min(1).max(1440).default(30).describe('Minutes that one run may take.'),
+  max_dollars: dollars.optional().describe('US dollars that one run may cost. Needs a model whose price is known.'),
   max_attempts: z
     .int()
     .min(1)
     .max(20)
     .default(3)
     .describe('Runs in a row that may end without a result before the thread waits for /retry.'),
+  thread: limitOf('the runs of one issue together').prefault({}),
+  day: limitOf('the runs of the repository together in one day (UTC)').prefault({}),
 });
 
 const model = z.strictObject({
@@ -165,6 +199,7 @@ const repositoryConfigSchema = z.strictObject({
     .max(20)
     .default([])
     .describe("Commands that run after every implementation, beside the plan's own."),
+  permissions: permissions.prefault({}),
   budget: budget.prefault({}),
   model: model.prefault({}),
 });
@@ -207,10 +242,10 @@ function readTrigger(text: string): Pick<Misconfigured, 'triggerLabel'> {
 
 /** @param planPath the plan file of the thread at hand: `plan.path`, or another where the base branch has that file. */
 export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
-  const { trigger, plan, approval, scope, checks, budget, model } = config;
+  const { trigger, plan, approval, scope, checks, permissions, budget, model } = config;
   return {
     triggerLabel: trigger.label,
-    plan: { path: planPath, keep: plan.keep },
+    plan: { path: planPath, keep: plan.keep, shell: plan.shell },
     approval: {
       required: approval.required,
       users: approval.users ?? null,
@@ -223,13 +258,27 @@ export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
     },
     scope: { mode: scope.mode, allow: scope.allow },
     checks,
+    permissions,
     budget: {
       maxTurns: budget.max_turns,
       maxTokens: budget.max_tokens,
+      maxDollars: budget.max_dollars ?? null,
       wallTimeMs: budget.wall_time_minutes * 60_000,
+      thread: toLimit(budget.thread),
+      day: toLimit(budget.day),
       maxAttempts: budget.max_attempts,
     },
     model: { id: model.id, maxOutputTokens: model.max_output_tokens },
+  };
+}
+
+function toLimit(limit: RepositoryConfig['budget']['day']): Limit {
+  const { max_turns, max_tokens, max_dollars, wall_time_minutes } = limit;
+  return {
+    maxTurns: max_turns ?? null,
+    maxTokens: max_tokens ?? null,
+    maxDollars: max_dollars ?? null,
+    wallTimeMs: wall_time_minutes === undefined ? null : wall_time_minutes * 60_000,
   };
 }
 

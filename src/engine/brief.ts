@@ -44,7 +44,15 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
     case 'replan':
       return { kind: 'replan', note: noteOf(source, occasion.text), plan };
     case 'answer':
-      return { kind: 'answered', answers: quoteAnswers(facts, occasion.comments) };
+      return {
+        kind: 'answered',
+        answers: [{ question: 1, text: '', answers: quoteAnswers(facts, occasion.comments) }],
+        isContinued: occasion.isContinued,
+      };
+    case 'permission':
+      return { kind: 'permission', call: '', isAllowed: occasion.isAllowed, note: noteOf(source, occasion.text) };
+    case 'continued':
+      return { kind: 'continued' };
     case 'declined':
       return { kind: 'declined' };
     case 'approval':

@@ -5,6 +5,7 @@ import type { Schema } from './schema.ts';
 const migrations: Readonly<Record<string, Migration>> = {
   '001-threads': { up: createTables },
   '002-audit-by-thread': { up: indexAudit },
+  '003-permissions-and-spending': { up: addSpending },
 };
 
 /** Brings the tables to the newest version. Each migration is one transaction; a killed process leaves none half done. */
@@ -37,6 +38,13 @@ async function createTables(db: Kysely<Schema>): Promise<void> {
 
 async function indexAudit(db: Kysely<Schema>): Promise<void> {
   await sql`create index audit_by_thread on audit (thread, event, id)`.execute(db);
+}
+
+async function addSpending(db: Kysely<Schema>): Promise<void> {
+  await sql`alter table run add column permissions text`.execute(db);
+  await sql`create table spend (
+    repository bigint not null, day text not null, run text not null references run (id), cost text not null,
+    primary key (repository, day, run))`.execute(db);
 }
 
 const statements = [

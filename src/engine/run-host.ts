@@ -35,6 +35,7 @@ export interface RunKeeper {
   /** Changes nothing: one line a commit, newest first. */
   history(message: Extract<ChildMessage, { kind: 'history' }>): Promise<string>;
   tasks(message: Extract<ChildMessage, { kind: 'tasks' }>): Promise<void>;
+  spent(message: Extract<ChildMessage, { kind: 'spent' }>): Promise<void>;
   audit(message: Extract<ChildMessage, { kind: 'audit' }>): Promise<void>;
 }
 
@@ -175,6 +176,9 @@ async function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'e
       return { kind: 'history', seq: message.seq, text: await keeper.history(message) };
     case 'tasks':
       await keeper.tasks(message);
+      return null;
+    case 'spent':
+      await keeper.spent(message);
       return null;
     case 'audit':
       await keeper.audit(message);

@@ -9,7 +9,7 @@ import type { Logger } from './log.ts';
 import type { RunKeeper } from './run-host.ts';
 import type { ReadyRun } from './run-preparation.ts';
 import type { RunRecord } from './run-record.ts';
-import { addStep, readRun, setTasks } from './run-store.ts';
+import { addStep, readRun, setTasks, storeSpent } from './run-store.ts';
 import type { Schema } from './schema.ts';
 
 /** Keeps what a run's child reports: each call returns once it is durable. */
@@ -34,6 +34,7 @@ export function createKeeper(
     stepDone: async ({ title }) => (work === null ? null : keepStep(db, run, work, title, log)),
     readTree: async () => (work === null ? { outside: [], faults: [], changes: [] } : readTree(work)),
     tasks: ({ tasks }) => setTasks(db, run.id, tasks),
+    spent: ({ spent }) => storeSpent(db, run.id, spent),
     audit: async ({ event, detail }) => {
       log.info({ event, detail }, 'audit');
       await audit(db, { thread: run.thread, run: run.id, event, detail });

@@ -22,6 +22,7 @@ const childMessage = z.discriminatedUnion('kind', [
     limit: z.number().int().min(1).max(100),
   }),
   z.object({ kind: z.literal('tasks'), tasks: z.array(taskSchema) }),
+  z.object({ kind: z.literal('spent'), spent: costSchema }),
   z.object({ kind: z.literal('audit'), event: z.string(), detail: z.string() }),
   z.object({ kind: z.literal('ended'), seq, result: resultSchema, spent: costSchema }),
 ]) satisfies z.ZodType<ChildMessage>;

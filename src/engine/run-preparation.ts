@@ -4,6 +4,7 @@ import type { Resumption } from '../agent/brief.ts';
 import type { RunSpec } from '../agent/run-protocol.ts';
 import type { Environment } from '../config/environment.ts';
 import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
+import { goesOnAsParked } from '../lifecycle/actions.ts';
 import { amendmentReasons } from '../lifecycle/amendment.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
@@ -106,7 +107,7 @@ async function preparePlan(source: Source): Promise<ReadyRun> {
 
 /** The draft that the conversation knows, where it goes on; else the plan of record, which a person may have edited. */
 async function draftOf({ db, run, facts }: Source): Promise<string | null> {
-  const goesOn = run.head === null || run.occasion.kind === 'answer' || run.occasion.kind === 'declined';
+  const goesOn = run.head === null || goesOnAsParked(run.occasion);
   const record = pullRequestFrom(facts, run.branch)?.planOfRecord;
   return run.plan ?? (goesOn ? await readDraft(db, run) : null) ?? record?.text ?? null;
 }
@@ -188,12 +189,10 @@ async function writeSpec(
     base: run.base,
     brief: parts.conversation.hasOwnTurns ? null : await writeBrief(brief),
     conversation: parts.conversation.messages,
-    model: { ...policy.model, ...model },
-    budget: {
-      maxTurns: policy.budget.maxTurns,
-      maxTokens: policy.budget.maxTokens,
-      wallTimeMs: policy.budget.wallTimeMs,
-    },
+    model: { ...policy.model, ...model, price: null },
+    budget: policy.budget,
+    permissions: policy.permissions,
+    planShell: policy.plan.shell,
     spent: run.cost,
     checks: run.phase === 'implement' ? [...new Set([...verify, ...policy.checks])] : [],
     scopeAllow: policy.scope.allow,

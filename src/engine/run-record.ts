@@ -12,6 +12,7 @@ export const costSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   dollars: z.number().nullable(),
+  elapsedMs: z.number(),
 }) satisfies z.ZodType<Cost>;
 
 const verificationSchema = z.object({
@@ -51,6 +52,18 @@ const amendment = z.object({
   reason: z.string(),
   findings: z.array(z.string()),
 });
+const permissionAsked = z.object({
+  kind: z.literal('permission_asked'),
+  call: z.string(),
+  tool: z.string(),
+  what: z.string(),
+  rule: z.string().nullable(),
+});
+const budgetReached = z.object({
+  kind: z.literal('budget_reached'),
+  limit: z.enum(['run', 'thread', 'day']),
+  detail: z.string(),
+});
 const failed = z.object({
   kind: z.literal('failed'),
   reason: z.enum([
@@ -80,6 +93,8 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   workReady,
   planModeAsked,
   amendment,
+  permissionAsked,
+  budgetReached,
   failed,
 ]) satisfies z.ZodType<Outcome>;
 
@@ -89,6 +104,8 @@ export const resultSchema = z.discriminatedUnion('kind', [
   question,
   planModeAsked,
   amendment,
+  permissionAsked,
+  budgetReached,
   failed,
   z.object({
     kind: z.literal('work_done'),
@@ -102,7 +119,9 @@ const occasionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('request'), text: z.string().nullable() }),
   z.object({ kind: z.literal('reviews'), reviews }),
   z.object({ kind: z.literal('replan'), text: z.string().nullable() }),
-  z.object({ kind: z.literal('answer'), comments: z.array(z.number()) }),
+  z.object({ kind: z.literal('answer'), comments: z.array(z.number()), isContinued: z.boolean() }),
+  z.object({ kind: z.literal('permission'), isAllowed: z.boolean(), text: z.string().nullable() }),
+  z.object({ kind: z.literal('continued') }),
   z.object({ kind: z.literal('approval'), reviews, resumes: z.string().nullable() }),
   z.object({ kind: z.literal('declined') }),
   z.object({ kind: z.literal('code_reviews'), reviews }),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Task } from '../agent/run-protocol.ts';
-import type { RunOrder } from '../lifecycle/actions.ts';
+import { goesOnAsParked, type RunOrder } from '../lifecycle/actions.ts';
 import { workToResume } from '../lifecycle/amendment.ts';
 import type { Cost, Memory, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
 import { parseRun, type RunRecord } from './run-record.ts';
@@ -12,7 +12,7 @@ type Status = RunMemory['status'];
 
 /** What a run is in before it has ended; a thread has at most one such run. */
 export const activeStatuses: readonly Status[] = ['queued', 'running', 'stopping'];
-const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null };
+const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 };
 
 /** Everything that is remembered of a thread's runs, oldest first. */
 export async function readMemory(db: Kysely<Schema>, thread: string): Promise<Memory> {
@@ -67,7 +67,7 @@ export async function insertRun(db: Kysely<Schema>, thread: string, order: RunOr
 
 /** An implementation that parked goes on in the tree it left. */
 function continuesParkedWork(order: RunOrder): boolean {
-  return order.phase === 'implement' && (order.occasion.kind === 'answer' || order.occasion.kind === 'declined');
+  return order.phase === 'implement' && goesOnAsParked(order.occasion);
 }
 
 async function lastRunOn(db: Kysely<Schema>, thread: string, branch: string): Promise<RunRecord | null> {
@@ -132,6 +132,8 @@ function statusAfter(outcome: Outcome): Status {
     case 'question':
     case 'plan_mode_asked':
     case 'amendment':
+    case 'permission_asked':
+    case 'budget_reached':
       return 'parked';
     case 'failed':
       return 'failed';
@@ -174,6 +176,16 @@ export async function setSteps(db: Kysely<Schema>, id: string, steps: readonly S
     .updateTable('run')
     .set({ steps: JSON.stringify(steps) })
     .where('id', '=', id)
+    .execute();
+}
+
+/** Keeps what a run has used before its turn is complete. */
+export async function storeSpent(db: Kysely<Schema>, id: string, spent: Cost): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({ cost: JSON.stringify(spent) })
+    .where('id', '=', id)
+    .where('status', '=', 'running')
     .execute();
 }
 

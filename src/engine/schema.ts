@@ -70,6 +70,8 @@ export interface RunTable {
   /** What has been committed so far, by step. */
   steps: string;
   tasks: string;
+  /** JSON of the permissions in force when it entered plan mode; `null` for an implementation. */
+  permissions: string | null;
   /** How often a process has taken it up. */
   attempts: Generated<number>;
   created_at: Now;
@@ -83,6 +85,14 @@ interface TurnTable {
   run: string;
   messages: string;
   stored_at: Now;
+}
+
+/** What a run has used on one day (UTC, `YYYY-MM-DD`). */
+interface SpendTable {
+  repository: Id;
+  day: string;
+  run: string;
+  cost: string;
 }
 
 /** Append-only: the database refuses to change or remove a line. */
@@ -100,5 +110,6 @@ export interface Schema {
   thread: ThreadTable;
   run: RunTable;
   turn: TurnTable;
+  spend: SpendTable;
   audit: AuditTable;
 }

@@ -32,6 +32,8 @@ export function commandReply({ reply, status, facts, memory, rules }: CommandRep
     case 'retry':
       return withStatus('There is nothing to try again.');
     case 'continue':
+    case 'allow':
+    case 'deny':
       return withStatus('Nothing waits for this word.');
     case 'cancel':
       return withStatus('There is nothing to stop.');

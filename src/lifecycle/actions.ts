@@ -18,12 +18,22 @@ export type Occasion =
   | { readonly kind: 'request'; readonly text: string | null }
   | { readonly kind: 'reviews'; readonly reviews: readonly number[] }
   | { readonly kind: 'replan'; readonly text: string | null }
-  | { readonly kind: 'answer'; readonly comments: readonly number[] }
+  /** `isContinued`: a writer had the agent go on (`/continue`), though questions may be open. */
+  | { readonly kind: 'answer'; readonly comments: readonly number[]; readonly isContinued: boolean }
+  /** A writer allowed or denied the call that waited, with these words. */
+  | { readonly kind: 'permission'; readonly isAllowed: boolean; readonly text: string | null }
+  /** A writer had the agent go on after it had reached a ceiling. */
+  | { readonly kind: 'continued' }
   /** `resumes`: the run that waited for an amendment of its plan, and whose work goes on; `null` for a new beginning. */
   | { readonly kind: 'approval'; readonly reviews: readonly number[]; readonly resumes: string | null }
   /** A writer declined the agent's wish to go back to planning. */
   | { readonly kind: 'declined' }
   | { readonly kind: 'code_reviews'; readonly reviews: readonly number[] };
+
+/** Whether a run takes up the tree and the conversation of the parked run before it, as they are. */
+export function goesOnAsParked(occasion: Occasion): boolean {
+  return ['answer', 'declined', 'permission', 'continued'].includes(occasion.kind);
+}
 
 /** An order for one run. The engine gives it an id and keeps it as `RunMemory`. */
 export interface RunOrder {

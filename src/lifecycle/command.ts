@@ -7,7 +7,7 @@ import { compareTimes } from './time.ts';
 /** A command by whoever gave it. */
 export interface Command {
   readonly cause: string;
-  readonly name: 'plan' | 'replan' | 'retry' | 'cancel' | 'continue' | 'status' | 'view_plan';
+  readonly name: 'plan' | 'replan' | 'retry' | 'cancel' | 'continue' | 'allow' | 'deny' | 'status' | 'view_plan';
   /** The rest of the first line and the lines below it; `null` where there is none. */
   readonly text: string | null;
   readonly comment: Comment;
@@ -20,6 +20,8 @@ const names: Readonly<Record<string, Command['name']>> = {
   '/retry': 'retry',
   '/cancel': 'cancel',
   '/continue': 'continue',
+  '/allow': 'allow',
+  '/deny': 'deny',
   '/status': 'status',
   '/view-plan': 'view_plan',
   '/show-plan': 'view_plan',
@@ -27,7 +29,7 @@ const names: Readonly<Record<string, Command['name']>> = {
 };
 
 /** Commands that a text may follow on their line. One word too many on `/cancel` does not keep it from stopping. */
-const takeText: ReadonlySet<Command['name']> = new Set(['plan', 'replan', 'cancel']);
+const takeText: ReadonlySet<Command['name']> = new Set(['plan', 'replan', 'cancel', 'deny']);
 
 function readCommand(body: string): { readonly name: Command['name']; readonly text: string | null } | null {
   const match = /^(\/[a-z-]+)(?:[ \t]([^\r\n]*))?(?:\r?\n([\s\S]*))?$/.exec(body.trimEnd());

@@ -61,6 +61,10 @@ function nextStep(thread: Thread): Step {
       return amendmentStep(thread, run);
     case 'plan_mode_asked':
       return planModeAskedStep(thread, run);
+    case 'permission_asked':
+      return permissionAskedStep(thread, run);
+    case 'budget_reached':
+      return budgetReachedStep(thread, run);
     case 'failed':
       return restStep(thread);
   }
@@ -147,7 +151,7 @@ function settled(thread: Thread, run: RunMemory, as: 'published' | 'withdrawn' |
   const closed = settleRun(run, as);
   const rest = restStep({
     ...thread,
-    memory: { runs: [...thread.memory.runs.slice(0, -1), closed] },
+    memory: { ...thread.memory, runs: [...thread.memory.runs.slice(0, -1), closed] },
     lastRun: closed,
   });
   return {
@@ -217,7 +221,7 @@ function questionStep(thread: Thread, run: RunMemory): Step {
       ...orderLike(run),
       // A revision that asks still answers its reviews.
       causes: [...reviewsAmong(run.causes).map(reviewCause), ...comments.map(commentCause)],
-      occasion: { kind: 'answer', comments },
+      occasion: { kind: 'answer', comments, isContinued: false },
     });
   }
   return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
@@ -232,4 +236,24 @@ function planModeAskedStep(thread: Thread, run: RunMemory): Step {
   return word.name === 'continue'
     ? start(thread, { ...order, occasion: { kind: 'declined' } })
     : start(thread, { ...order, phase: 'plan', approval: null, occasion: { kind: 'replan', text: word.text } });
+}
+
+/** A call waits for a writer's word. */
+function permissionAskedStep(thread: Thread, run: RunMemory): Step {
+  const why = whyStop(thread, run);
+  if (why !== null) return settled(thread, run, 'withdrawn', why);
+  const word = thread.requests.commands.find(({ name }) => name === 'allow' || name === 'deny');
+  if (word === undefined) return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
+  const isAllowed = word.name === 'allow';
+  const occasion = { kind: 'permission', isAllowed, text: word.text } as const;
+  return start(thread, { ...orderLike(run), causes: [word.cause], occasion });
+}
+
+/** The work is kept: a writer has it go on. */
+function budgetReachedStep(thread: Thread, run: RunMemory): Step {
+  const why = whyStop(thread, run);
+  if (why !== null) return settled(thread, run, 'withdrawn', why);
+  const word = thread.requests.commands.find(({ name }) => name === 'continue');
+  if (word === undefined) return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
+  return start(thread, { ...orderLike(run), causes: [word.cause], occasion: { kind: 'continued' } });
 }

@@ -91,6 +91,23 @@ export type Outcome =
   | { readonly kind: 'work_ready'; readonly commit: string; readonly report: ConformanceReport }
   | { readonly kind: 'plan_mode_asked'; readonly reason: string }
   | {
+      /** A call that a rule, or the mode, leaves to a writer: it waits unanswered. */
+      readonly kind: 'permission_asked';
+      /** Id of the call. */
+      readonly call: string;
+      readonly tool: string;
+      /** What it would do, in one line: the command, or the path. */
+      readonly what: string;
+      /** The rule that asks, e.g. `Bash(git push:*)`; `null` where the mode does. */
+      readonly rule: string | null;
+    }
+  | {
+      /** A ceiling is reached: the work is kept. `limit` says whose. */
+      readonly kind: 'budget_reached';
+      readonly limit: 'run' | 'thread' | 'day';
+      readonly detail: string;
+    }
+  | {
       /** A change of the plan that the implementation needs: it waits for approval, and its work is kept. */
       readonly kind: 'amendment';
       readonly plan: string;
@@ -105,6 +122,8 @@ export interface Cost {
   readonly outputTokens: number;
   /** US dollars; `null` where the model has no known price. */
   readonly dollars: number | null;
+  /** Time at work, in milliseconds. */
+  readonly elapsedMs: number;
 }
 
 export interface RunMemory {
@@ -130,6 +149,8 @@ export interface RunMemory {
 export interface Memory {
   /** Oldest first. */
   readonly runs: readonly RunMemory[];
+  /** What all runs of the repository have used since midnight UTC; absent where there were none. */
+  readonly spentToday?: Cost;
 }
 
 /** Whether an implementation goes on with code that stands on the pull request already, under the approval that it came of. */

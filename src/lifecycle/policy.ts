@@ -10,6 +10,8 @@ export interface Policy {
     readonly path: string;
     /** What becomes of the plan file in an implementation's last commit. */
     readonly keep: 'remove' | 'keep' | 'archive';
+    /** Whether a plan run has a shell: over a checkout that is read-only to the kernel, without network. */
+    readonly shell: boolean;
   };
   readonly approval: {
     /** How many approvals open the gate. At least 1. */
@@ -35,13 +37,43 @@ export interface Policy {
   };
   /** Commands to run after every implementation, beside the plan's own. */
   readonly checks: readonly string[];
-  readonly budget: {
-    readonly maxTurns: number;
-    /** Input and output together, cache reads included. */
-    readonly maxTokens: number;
-    readonly wallTimeMs: number;
+  readonly permissions: Permissions;
+  /** What one run may use; with what a thread's runs together may use, and those of the repository in a day (UTC). */
+  readonly budget: RunLimit & {
+    readonly thread: Limit;
+    readonly day: Limit;
     /** Runs in a row that may end without a result a person can act on before the thread waits for `/retry`. */
     readonly maxAttempts: number;
   };
   readonly model: { readonly id: string; readonly maxOutputTokens: number };
+}
+
+/**
+ * Which calls of tools are carried out, by rules in the form `Tool` or `Tool(pattern)`: `deny` wins over `ask`, and `ask`
+ * over `allow`. Read by `agent/permissions.ts`.
+ */
+export interface Permissions {
+  /** What becomes of a call that changes something and that no rule names: `auto` carries it out, `ask` asks a writer. */
+  readonly mode: 'auto' | 'ask';
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+}
+
+/** A ceiling of one run: it always has one, but for its price. */
+export interface RunLimit extends Limit {
+  readonly maxTurns: number;
+  readonly maxTokens: number;
+  readonly wallTimeMs: number;
+}
+
+/** A ceiling; `null` where there is none. */
+export interface Limit {
+  readonly maxTurns: number | null;
+  /** Input and output together, cache reads included. */
+  readonly maxTokens: number | null;
+  /** US dollars. Where it is set, nothing runs on a model whose price is not known. */
+  readonly maxDollars: number | null;
+  /** Time at work, in milliseconds. */
+  readonly wallTimeMs: number | null;
 }

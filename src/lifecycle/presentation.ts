@@ -174,7 +174,8 @@ export function totalCost(memory: Memory): Cost {
       inputTokens: sum.inputTokens + cost.inputTokens,
       outputTokens: sum.outputTokens + cost.outputTokens,
       dollars: sum.dollars === null || cost.dollars === null ? null : sum.dollars + cost.dollars,
+      elapsedMs: sum.elapsedMs + cost.elapsedMs,
     }),
-    { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
+    { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
   );
 }

@@ -9,6 +9,7 @@ import { kindsOffered, readKind } from '../../src/agent/tools/kinds.ts';
 import type { offerTools } from '../../src/agent/tools/offer.ts';
 import type { writeTools } from '../../src/agent/tools/write-files.ts';
 import type { ReadOnlyCheckout } from '../../src/workspace/workspace.ts';
+import { noOtherLimits } from '../no-limits.ts';
 
 const reply: Reply = {
   phase: 'plan',
@@ -49,13 +50,25 @@ for (const [name, given, expected] of outcomes) {
 
 test('cache reads and writes count as input', () => {
   const usage = { input_tokens: 1, cache_creation_input_tokens: 20, cache_read_input_tokens: 300, output_tokens: 4000 };
-  const none = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null };
-  assert.deepEqual(addUsage(none, usage), { turns: 1, inputTokens: 321, outputTokens: 4000, dollars: null });
+  const none = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 };
+  assert.deepEqual(addUsage(none, usage), {
+    turns: 1,
+    inputTokens: 321,
+    outputTokens: 4000,
+    dollars: null,
+    elapsedMs: 0,
+  });
 });
 
 test('a budget is within, near from four fifths on, and exhausted at its end', () => {
-  const budget = { maxTurns: 10, maxTokens: 1000, wallTimeMs: 5000 };
-  const cost = (turns: number, inputTokens: number) => ({ turns, inputTokens, outputTokens: 0, dollars: null });
+  const budget = { maxTurns: 10, maxTokens: 1000, wallTimeMs: 5000, ...noOtherLimits };
+  const cost = (turns: number, inputTokens: number) => ({
+    turns,
+    inputTokens,
+    outputTokens: 0,
+    dollars: null,
+    elapsedMs: 0,
+  });
   assert.deepEqual(readBudget(cost(7, 799), 3999, budget), { kind: 'within' });
   assert.equal(readBudget(cost(8, 0), 0, budget).kind, 'near');
   assert.equal(readBudget(cost(0, 800), 0, budget).kind, 'near');

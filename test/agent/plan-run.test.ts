@@ -144,7 +144,14 @@ test('a question parks the run with the results of the other calls, and the answ
       { say: [{ tool: 'write_plan', input: { content: planText() } }] },
       { say: [{ tool: 'exit_plan_mode', input: {} }] },
     ),
-    spec: { conversation, brief: { kind: 'answered', answers: [{ author: 'ada', trust: 'writer', text: 'TTL.' }] } },
+    spec: {
+      conversation,
+      brief: {
+        kind: 'answered',
+        answers: [{ question: 1, text: 'Which?', answers: [{ author: 'ada', trust: 'writer', text: 'TTL.' }] }],
+        isContinued: false,
+      },
+    },
   });
   const last = blocksOf(second.server.requests[0]?.messages.at(-1));
   assert.deepEqual(

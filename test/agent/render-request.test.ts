@@ -43,7 +43,7 @@ test('where the issue was changed by others the run is told to go by the plan an
 });
 
 test('an answer that is gone is said to be gone', () => {
-  assert.deepEqual(render({ kind: 'answered', answers: [] }).slice(1), [
+  assert.deepEqual(render({ kind: 'answered', answers: [], isContinued: false }).slice(1), [
     'There was an answer, but it was changed or deleted before it could be read. Ask again where it matters.',
   ]);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noOtherLimits } from '../no-limits.ts';
 import { type Answer, inOrder, startStream, textOf } from './model-server.ts';
 import { driveHere } from './run-driver.ts';
 
@@ -27,7 +28,7 @@ test('a forbidden call again and again ends the run', async () => {
 test('a run may use its turns and no more, and is told when four fifths are gone', async () => {
   const run = await driveHere({
     script: (_request, index) => ({ say: [{ tool: 'grep', input: { pattern: `word${index}` } }] }),
-    spec: { budget: { maxTurns: 5, maxTokens: 1_000_000, wallTimeMs: 60_000 } },
+    spec: { budget: { maxTurns: 5, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
   });
   assert.deepEqual(run.result, failed('budget', 'The run has used 5 of its 5 turns.'));
   assert.equal(run.server.requests.length, 5);
@@ -43,7 +44,7 @@ test('a run may use its tokens and no more', async () => {
       say: [{ tool: 'grep', input: { pattern: `word${index}` } }],
       usage: { input: 400, output: 100 },
     }),
-    spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000 } },
+    spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000, ...noOtherLimits } },
   });
   assert.deepEqual(run.result, failed('budget', 'The run has used 1000 of its 900 tokens.'));
   const last = run.messages.at(-1);
@@ -58,7 +59,7 @@ test('a run may use its tokens and no more', async () => {
 test('a run may use its wall time and no more, in the middle of a request too', async () => {
   const run = await driveHere({
     script: () => ({ raw: (response) => startStream(response) }),
-    spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 300 } },
+    spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 300, ...noOtherLimits } },
   });
   assert.deepEqual(run.result, failed('budget', 'The run has used its 300 milliseconds.'));
 });
@@ -66,7 +67,7 @@ test('a run may use its wall time and no more, in the middle of a request too', 
 test('a run whose budget is used up makes no request', async () => {
   const run = await driveHere({
     script: inOrder(ask),
-    spec: { spent: { turns: 50, inputTokens: 0, outputTokens: 0, dollars: null } },
+    spec: { spent: { turns: 50, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 } },
   });
   assert.deepEqual(run.result, failed('budget', 'The run has used 50 of its 50 turns.'));
   assert.equal(run.server.requests.length, 0);

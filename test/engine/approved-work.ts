@@ -72,7 +72,7 @@ export async function approvedWork(more: Partial<Policy> = {}) {
     },
     outcome: null,
     isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null },
+    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
     plan: null,
     workspace: 'r1',
     steps: [],

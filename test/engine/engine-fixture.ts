@@ -10,6 +10,7 @@ import type { RunOrder } from '../../src/lifecycle/actions.ts';
 import type { Facts } from '../../src/lifecycle/facts.ts';
 import type { Workspaces } from '../../src/workspace/workspace.ts';
 import { policy as defaults } from '../lifecycle/world.ts';
+import { noOtherLimits, noRules } from '../no-limits.ts';
 import { copyDatabase } from './made-database.ts';
 
 export const silent = pino({ level: 'silent' });
@@ -107,11 +108,12 @@ export const writer = { id: 5, login: 'ada', kind: 'user', isThisApp: false } as
 
 export const policy = {
   triggerLabel: 'plan',
-  plan: { path: 'plan.md', keep: 'remove' },
+  plan: { path: 'plan.md', keep: 'remove', shell: false },
   approval: defaults.approval,
   scope: { mode: 'block', allow: [] },
   checks: [],
-  budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3 },
+  permissions: noRules,
+  budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3, ...noOtherLimits },
   model: { id: 'scripted', maxOutputTokens: 1000 },
 } as const;
 

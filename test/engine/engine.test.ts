@@ -149,7 +149,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
           findings: [],
           answers: [],
         },
-        { turns: 1, inputTokens: 10, outputTokens: 5, dollars: null },
+        { turns: 1, inputTokens: 10, outputTokens: 5, dollars: null, elapsedMs: 0 },
       ],
     );
   });

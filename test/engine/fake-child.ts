@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { ChildMessage, HostMessage, RunSpec } from '../../src/agent/run-protocol.ts';
 
-const spent = { turns: 1, inputTokens: 10, outputTokens: 5, dollars: null };
+const spent = { turns: 1, inputTokens: 10, outputTokens: 5, dollars: null, elapsedMs: 0 };
 
 function say(message: ChildMessage): void {
   process.send?.(message);

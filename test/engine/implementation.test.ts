@@ -53,7 +53,7 @@ function readCommit(gitDir: string, repository: number, commit: string) {
 
 test('every commit of an implementation bears the signature and the receipt: steps, the last one and the archived plan', async () => {
   const { work, write, done, workspaces, repository, forge, token, head } = await approvedWork({
-    plan: { path: 'plan.md', keep: 'archive' },
+    plan: { path: 'plan.md', keep: 'archive', shell: false },
   });
   write('src/cache.js', 'new\n');
   const step = await commitStep(work, 'Keep entries');
@@ -189,7 +189,9 @@ test('a step with changes outside of the scope is not committed, and the look be
 
 test('the plan file changes through review alone: an implementation that edits it keeps no step and pushes nothing', async () => {
   for (const keep of ['keep', 'remove'] as const) {
-    const { work, write, done, workspaces, repository } = await approvedWork({ plan: { path: 'plan.md', keep } });
+    const { work, write, done, workspaces, repository } = await approvedWork({
+      plan: { path: 'plan.md', keep, shell: false },
+    });
     write('src/cache.js', 'new\n');
     write('plan.md', 'Anything goes.\n');
     await assert.rejects(commitStep(work, 'Keep entries'), StepRejected);
@@ -255,7 +257,9 @@ test('the plan stays with plan.keep: keep, and moves to a place of its own with 
     ['keep', ['plan.md', 'src/cache.js']],
     ['archive', [archivePath(42), 'src/cache.js']],
   ] as const) {
-    const { work, write, done, workspaces, repository, base } = await approvedWork({ plan: { path: 'plan.md', keep } });
+    const { work, write, done, workspaces, repository, base } = await approvedWork({
+      plan: { path: 'plan.md', keep, shell: false },
+    });
     write('src/cache.js', 'new\n');
     const outcome = await finish(work, [], done);
     assert.ok(outcome.kind === 'work_ready');

@@ -36,7 +36,7 @@ function revision(there: World, head: string, text: string, base = there.base): 
     approval: null,
     outcome: { kind: 'plan_ready', plan: text, findings: [], answers: [] },
     isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null },
+    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
     plan: null,
     workspace: 'run-2',
     steps: [],

@@ -50,7 +50,7 @@ async function brief(occasion: Occasion, of: Facts) {
     status: 'running',
     outcome: null,
     isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null },
+    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
     plan: null,
     workspace: 'run-1',
     attempts: 0,
@@ -118,7 +118,7 @@ test('an issue that nobody commented on has no discussion', async () => {
 
 test('an answer that was edited after it was taken is not told', async () => {
   const comments = [said(1, rea, 'Both.'), said(2, rea, 'None.', { editedAt: '2026-01-01T12:10:00Z' })];
-  assert.deepEqual(await brief({ kind: 'answer', comments: [1, 2] }, facts({ comments })), {
+  assert.deepEqual(await brief({ kind: 'answer', comments: [1, 2], isContinued: false }, facts({ comments })), {
     kind: 'answered',
     answers: [{ author: 'rea', trust: 'issue author', text: 'Both.' }],
   });

@@ -40,7 +40,7 @@ const status: ThreadStatus = {
   obstacles: [],
   note: null,
   previousPullRequest: null,
-  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null },
+  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
 };
 
 test('a look observes, decides, acts in order and notes what it found', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseChildMessage } from '../../src/engine/run-messages.ts';
 
-const spent = { turns: 1, inputTokens: 2, outputTokens: 3, dollars: null };
+const spent = { turns: 1, inputTokens: 2, outputTokens: 3, dollars: null, elapsedMs: 0 };
 
 test('a message of a run passes unchanged; content of the model is not touched', () => {
   const message = {

@@ -194,8 +194,10 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
       },
       conversation: [],
       model: { id: 'scripted', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000 },
-      budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000 },
-      spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null },
+      budget: policy.budget,
+      permissions: policy.permissions,
+      planShell: false,
+      spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
       checks: [],
       scopeAllow: [],
       scopeMode: 'block',
@@ -269,7 +271,7 @@ test('no implementation starts while it cannot be told whether its approval stan
 test('a run that was cut off goes on from its conversation and its own draft, without a second brief', async () => {
   const { thread, run, read } = await runningRun(planOrder());
   const messages = [{ role: 'user', content: 'the brief' } as const, { role: 'assistant', content: 'a turn' } as const];
-  const spent = { turns: 1, inputTokens: 5, outputTokens: 6, dollars: null };
+  const spent = { turns: 1, inputTokens: 5, outputTokens: 6, dollars: null, elapsedMs: 0 };
   assert.equal(await storeTurn(database.db, run, { messages, plan: '# Draft\u0000\n', spent }), true);
   const prepared = await prepare((of) => factsWith(of, {}), thread, await read());
   assert.ok(prepared !== 'unwanted');
@@ -339,7 +341,7 @@ test('a revision is told its remarks and the plan as a person left it, also wher
   const answer = planOrder({
     ...order,
     causes: ['review:9', 'comment:3'],
-    occasion: { kind: 'answer', comments: [3] },
+    occasion: { kind: 'answer', comments: [3], isContinued: false },
   });
   const answered = await runningRun(answer);
   const third = await prepare(facts, answered.thread, answered.run);

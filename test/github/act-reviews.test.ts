@@ -45,7 +45,7 @@ const revision: RunMemory = {
   approval: null,
   outcome: { kind: 'plan_ready', plan: '', findings: [], answers: [] },
   isSettled: false,
-  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
+  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
 };
 
 /** Unless told otherwise, a run has answered every review that GitHub shows. */

@@ -15,7 +15,7 @@ before(async () => {
 after(() => world.close());
 afterEach(() => world.forge.faults.clear());
 
-const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 };
+const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 };
 const pending: ThreadStatus = {
   state: 'pending',
   pullRequest: null,

@@ -41,7 +41,7 @@ const idle: ThreadStatus = {
   obstacles: [],
   note: null,
   previousPullRequest: null,
-  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
+  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
 };
 const nothing =
   '**Nothing is under way.** A person with write access starts a plan by setting the trigger label, or with `/plan`.';

@@ -23,7 +23,7 @@ const idle: ThreadStatus = {
   obstacles: [],
   note: null,
   previousPullRequest: null,
-  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
+  cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
 };
 
 const texts: Record<ThreadState, string> = {
@@ -76,7 +76,7 @@ test('a failure says its reason, quotes the detail and how to retry, and what it
     failure: { reason: 'out_of_scope', detail: 'src/a.ts\n@bob fixes #7' },
     note: 'Nothing was pushed.',
     previousPullRequest: 40,
-    cost: { turns: 12, inputTokens: 34567, outputTokens: 1200, dollars: 0.4249 },
+    cost: { turns: 12, inputTokens: 34567, outputTokens: 1200, dollars: 0.4249, elapsedMs: 0 },
   };
   assert.equal(
     statusComment(status, rules),
@@ -101,7 +101,7 @@ test('what stands in the way is listed in place of the state', () => {
 
 test('a cost without a known price says so, and no cost says nothing', () => {
   assert.equal(
-    costLine({ turns: 1, inputTokens: 5, outputTokens: 6, dollars: null }),
+    costLine({ turns: 1, inputTokens: 5, outputTokens: 6, dollars: null, elapsedMs: 0 }),
     'Used so far: 1 turn, 5 tokens in, 6 tokens out, price not known.',
   );
   assert.equal(costLine(idle.cost), null);

@@ -86,7 +86,7 @@ test('an approval that lapsed is told with its person, the reason and what is wa
 });
 
 test('what an implementation did not take along of the reviews is counted in the status comment', () => {
-  const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 };
+  const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 };
   const base = { pullRequest: 43, isPullRequestOpen: true, failure: null, obstacles: [], note: null, cost };
   const text = statusComment({ ...base, state: 'implementing', previousPullRequest: null }, rules, revision.leftOut);
   assert.ok(text.endsWith(leftOutText(revision.leftOut) ?? 'none'));

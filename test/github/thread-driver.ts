@@ -37,7 +37,7 @@ export function createDriver(world: World, issue: Issue) {
     switch (action.kind) {
       case 'startRun': {
         const { occasion: _, ...order } = action.order;
-        const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 };
+        const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 };
         const run = {
           ...order,
           id: `run-${runs.length + 1}`,
@@ -88,7 +88,7 @@ export function createDriver(world: World, issue: Issue) {
     // An implementation reads commits that the host has fetched or made before.
     if (run.phase === 'plan') await world.github.token(thread, 'clone');
     await look();
-    const cost = { turns: 3, inputTokens: 1000, outputTokens: 200, dollars: 0.01 };
+    const cost = { turns: 3, inputTokens: 1000, outputTokens: 200, dollars: 0.01, elapsedMs: 0 };
     replace({ ...find(run.id), status: 'finished', outcome, cost });
     return look();
   };

@@ -134,7 +134,7 @@ test('a remembered approval counts no more than the pull request bears it out', 
     approval: receipt,
     outcome: null,
     isSettled: true,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
+    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
   } as const;
   world.runs = [run];
   withReview(own, { isHeldByThisApp: false });

@@ -21,6 +21,7 @@ import type {
 import { type Outcome, type RunMemory, settleRun } from '../../src/lifecycle/memory.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
 import type { ThreadState } from '../../src/lifecycle/state.ts';
+import { noOtherLimits, noRules } from '../no-limits.ts';
 
 export const writer: Person = { id: 1, login: 'wanda', kind: 'user', isThisApp: false };
 export const reader: Person = { id: 2, login: 'rita', kind: 'user', isThisApp: false };
@@ -31,7 +32,7 @@ export const app: Person = { id: 4, login: 'planwright', kind: 'bot', isThisApp:
 
 export const policy: Policy = {
   triggerLabel: 'plan',
-  plan: { path: 'plan.md', keep: 'remove' },
+  plan: { path: 'plan.md', keep: 'remove', shell: false },
   approval: {
     required: 1,
     users: null,
@@ -44,7 +45,8 @@ export const policy: Policy = {
   },
   scope: { mode: 'block', allow: [] },
   checks: [],
-  budget: { maxTurns: 10, maxTokens: 1000, wallTimeMs: 1000, maxAttempts: 3 },
+  permissions: noRules,
+  budget: { maxTurns: 10, maxTokens: 1000, wallTimeMs: 1000, maxAttempts: 3, ...noOtherLimits },
   model: { id: 'model', maxOutputTokens: 100 },
 };
 
@@ -291,7 +293,7 @@ function apply(world: World, action: Action): void {
           approval: action.order.approval,
           outcome: null,
           isSettled: false,
-          cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0 },
+          cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
         },
       ];
       return;

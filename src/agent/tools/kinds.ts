@@ -1,13 +1,13 @@
 import type { Phase } from '../../lifecycle/memory.ts';
 
-/** What a tool does to the world: looks, asks people, writes the plan file, changes the tree, tells of progress. */
-const toolKinds = ['data_source', 'interactive', 'plan', 'resource', 'task'] as const;
+/** What a tool does to the world: looks, asks people, writes the plan file, changes the tree, tells of progress, has a helper look. */
+const toolKinds = ['data_source', 'interactive', 'plan', 'resource', 'task', 'delegate'] as const;
 
 export type ToolKind = (typeof toolKinds)[number];
 
 const offeredIn: Readonly<Record<Phase, readonly ToolKind[]>> = {
-  plan: ['data_source', 'interactive', 'plan'],
-  implement: ['data_source', 'interactive', 'resource', 'task'],
+  plan: ['data_source', 'interactive', 'plan', 'delegate'],
+  implement: ['data_source', 'interactive', 'resource', 'task', 'delegate'],
 };
 
 /** The kinds whose tools a phase sends to the model. Nothing else decides it. */
