@@ -1,11 +1,12 @@
 /** `.github/planwright.yml` on the default branch: what a repository decides about its threads. */
 import { z } from 'zod';
-import type { Limit, Policy } from '../lifecycle/policy.ts';
+import type { Policy } from '../lifecycle/policy.ts';
 import { statusLabels } from '../lifecycle/state.ts';
 import { parseCheckedYaml } from '../plan/checked-yaml.ts';
 import { repositoryPathPattern, repositoryPathRule } from '../plan/repository-path.ts';
 import { schemaKeys } from '../plan/schema-keys.ts';
 import { isProtected, isQuickPattern } from '../plan/scope.ts';
+import { budget, toBudget } from './budget-schema.ts';
 
 /** Where the configuration stands, from the root of the repository. */
 export const repositoryConfigPath = '.github/planwright.yml';
@@ -145,35 +146,6 @@ const permissions = z.strictObject({
   deny: permissionRules.describe('Calls that are refused, whatever else names them.'),
 });
 
-const dollars = z.number().positive().max(1_000_000);
-const limitOf = (whose: string) =>
-  z.strictObject({
-    max_turns: z.int().min(1).max(1_000_000).optional().describe(`Turns of the model that ${whose} may take.`),
-    max_tokens: z.int().min(10_000).optional().describe(`Tokens that ${whose} may use.`),
-    max_dollars: dollars.optional().describe(`US dollars that ${whose} may cost.`),
-    wall_time_minutes: z.int().min(1).max(1_000_000).optional().describe(`Minutes that ${whose} may take.`),
-  });
-
-const budget = z.strictObject({
-  max_turns: z.int().min(1).max(1000).default(80).describe('Turns of the model that one run may take.'),
-  max_tokens: z
-    .int()
-    .min(10_000)
-    .max(1_000_000_000)
-    .default(2_000_000)
-    .describe('Tokens that one run may use, input and output together, cached input included.'),
-  wall_time_minutes: z.int().min(1).max(1440).default(30).describe('Minutes that one run may take.'),
-  max_dollars: dollars.optional().describe('US dollars that one run may cost. Needs a model whose price is known.'),
-  max_attempts: z
-    .int()
-    .min(1)
-    .max(20)
-    .default(3)
-    .describe('Runs in a row that may end without a result before the thread waits for /retry.'),
-  thread: limitOf('the runs of one issue together').prefault({}),
-  day: limitOf('the runs of the repository together in one day (UTC)').prefault({}),
-});
-
 const model = z.strictObject({
   id: z
     .string()
@@ -259,26 +231,8 @@ export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
     scope: { mode: scope.mode, allow: scope.allow },
     checks,
     permissions,
-    budget: {
-      maxTurns: budget.max_turns,
-      maxTokens: budget.max_tokens,
-      maxDollars: budget.max_dollars ?? null,
-      wallTimeMs: budget.wall_time_minutes * 60_000,
-      thread: toLimit(budget.thread),
-      day: toLimit(budget.day),
-      maxAttempts: budget.max_attempts,
-    },
+    budget: toBudget(budget),
     model: { id: model.id, maxOutputTokens: model.max_output_tokens },
-  };
-}
-
-function toLimit(limit: RepositoryConfig['budget']['day']): Limit {
-  const { max_turns, max_tokens, max_dollars, wall_time_minutes } = limit;
-  return {
-    maxTurns: max_turns ?? null,
-    maxTokens: max_tokens ?? null,
-    maxDollars: max_dollars ?? null,
-    wallTimeMs: wall_time_minutes === undefined ? null : wall_time_minutes * 60_000,
   };
 }
 

@@ -10,7 +10,7 @@ import {
 
 const defaults = {
   trigger: { label: 'plan' },
-  plan: { path: 'plan.md', keep: 'remove' },
+  plan: { path: 'plan.md', keep: 'remove', shell: false },
   approval: {
     required: 1,
     code_owners: false,
@@ -21,7 +21,15 @@ const defaults = {
   },
   scope: { mode: 'block', allow: [] },
   checks: [],
-  budget: { max_turns: 80, max_tokens: 2_000_000, wall_time_minutes: 30, max_attempts: 3 },
+  permissions: { mode: 'auto', allow: [], ask: [], deny: [] },
+  budget: {
+    max_turns: 80,
+    max_tokens: 2_000_000,
+    wall_time_minutes: 30,
+    max_attempts: 3,
+    thread: { max_tokens: 10_000_000 },
+    day: { max_tokens: 50_000_000 },
+  },
   model: { id: 'claude-sonnet-5-5', max_output_tokens: 16_000 },
 };
 
@@ -46,7 +54,7 @@ test('a pattern that would take minutes to match is a mistake', () => {
 test('what a repository sets is what its policy says', () => {
   const parsed = parseRepositoryConfig(`
 trigger: { label: "needs: plan" }
-plan: { path: docs/the-plan.md, keep: archive }
+plan: { path: docs/the-plan.md, keep: archive, shell: true }
 approval:
   required: 2
   users: [ada, grace]
@@ -58,13 +66,21 @@ approval:
   require_resolved_threads: false
 scope: { mode: warn, allow: [package-lock.json, "docs/**"] }
 checks: [npm run lint]
-budget: { max_turns: 5, max_tokens: 50000, wall_time_minutes: 2, max_attempts: 1 }
+permissions: { mode: ask, allow: ["Bash(npm test:*)"], ask: [Write], deny: [Bash] }
+budget:
+  max_turns: 5
+  max_tokens: 50000
+  wall_time_minutes: 2
+  max_dollars: 1.5
+  max_attempts: 1
+  thread: { max_turns: 50, max_dollars: 6 }
+  day: { max_tokens: 2000000, wall_time_minutes: 60 }
 model: { id: claude-opus-5-5, max_output_tokens: 4096 }
 `);
   assert.ok('config' in parsed, JSON.stringify(parsed));
   assert.deepEqual(toPolicy(parsed.config, 'docs/the-plan-42.md'), {
     triggerLabel: 'needs: plan',
-    plan: { path: 'docs/the-plan-42.md', keep: 'archive' },
+    plan: { path: 'docs/the-plan-42.md', keep: 'archive', shell: true },
     approval: {
       required: 2,
       users: ['ada', 'grace'],
@@ -77,7 +93,16 @@ model: { id: claude-opus-5-5, max_output_tokens: 4096 }
     },
     scope: { mode: 'warn', allow: ['package-lock.json', 'docs/**'] },
     checks: ['npm run lint'],
-    budget: { maxTurns: 5, maxTokens: 50_000, wallTimeMs: 120_000, maxAttempts: 1 },
+    permissions: { mode: 'ask', allow: ['Bash(npm test:*)'], ask: ['Write'], deny: ['Bash'] },
+    budget: {
+      maxTurns: 5,
+      maxTokens: 50_000,
+      wallTimeMs: 120_000,
+      maxDollars: 1.5,
+      maxAttempts: 1,
+      thread: { maxTurns: 50, maxTokens: 10_000_000, maxDollars: 6, wallTimeMs: null },
+      day: { maxTurns: null, maxTokens: 2_000_000, maxDollars: null, wallTimeMs: 3_600_000 },
+    },
     model: { id: 'claude-opus-5-5', maxOutputTokens: 4096 },
   });
 });
@@ -235,21 +260,26 @@ test('the published schema of the configuration is the one that is applied', () 
   assert.deepEqual(published, repositoryConfigJsonSchema());
 });
 
-const withoutDefault = ['approval.users', 'approval.teams'];
+const limits = ['max_turns', 'max_dollars', 'wall_time_minutes'];
+const withoutDefault = [
+  'approval.users',
+  'approval.teams',
+  'budget.max_dollars',
+  ...['thread', 'day'].flatMap((group) => limits.map((limit) => `budget.${group}.${limit}`)),
+];
+
+function flat(prefix: string, value: unknown): readonly (readonly [string, string])[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [[prefix, typeof value === 'string' ? value : JSON.stringify(value)]];
+  }
+  return Object.entries(value).flatMap(([name, member]) => flat(prefix === '' ? name : `${prefix}.${name}`, member));
+}
 
 test('every key has a meaning, and the default that an empty file gives', () => {
   const keys = configurationKeys();
-  const expected = Object.entries(defaults).flatMap(([group, members]) =>
-    Array.isArray(members)
-      ? [[group, JSON.stringify(members)]]
-      : Object.entries(members).map(([name, value]) => [
-          `${group}.${name}`,
-          typeof value === 'string' ? value : JSON.stringify(value),
-        ]),
-  );
   assert.deepEqual(
     keys.filter(({ key }) => !withoutDefault.includes(key)).map((entry) => [entry.key, entry.default]),
-    expected,
+    flat('', defaults),
   );
   assert.deepEqual(
     keys.filter((entry) => entry.default === null).map(({ key }) => key),

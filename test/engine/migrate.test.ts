@@ -12,19 +12,20 @@ before(async () => {
 
 after(() => database.remove());
 
-async function hasAuditIndex(): Promise<boolean> {
-  const { rows } = await sql`select 1 from pg_indexes where indexname = 'audit_by_thread'`.execute(database.db);
-  return rows.length === 1;
+async function hasSpending(): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select to_regclass('spend') is not null as found`.execute(database.db);
+  return rows[0]?.found === true;
 }
 
 test('tables of an older version are brought up to date, once', async () => {
   const { db } = database;
-  await sql`drop index audit_by_thread`.execute(db);
+  await sql`drop table spend`.execute(db);
+  await sql`alter table run drop column permissions`.execute(db);
   await migrate(db);
-  assert.equal(await hasAuditIndex(), false, 'what was done is not done again');
-  await sql`delete from kysely_migration where name = '002-audit-by-thread'`.execute(db);
+  assert.equal(await hasSpending(), false, 'what was done is not done again');
+  await sql`delete from kysely_migration where name = '003-permissions-and-spending'`.execute(db);
   await migrate(db);
-  assert.equal(await hasAuditIndex(), true);
+  assert.equal(await hasSpending(), true);
 });
 
 test('tables of a newer version are refused', async () => {

@@ -1,0 +1,61 @@
+/** The part of `.github/planwright.yml` that says how much may be used: by a run, a thread, and a repository in a day. */
+import { z } from 'zod';
+import type { Limit, Policy, RunLimit } from '../lifecycle/policy.ts';
+
+const dollars = z.number().positive().max(1_000_000);
+const limitOf = (whose: string, maxTokens: number) =>
+  z.strictObject({
+    max_turns: z.int().min(1).max(1_000_000).optional().describe(`Turns of the model that ${whose} may take.`),
+    max_tokens: z.int().min(10_000).max(1_000_000_000_000).default(maxTokens).describe(`Tokens that ${whose} may use.`),
+    max_dollars: dollars.optional().describe(`US dollars that ${whose} may cost.`),
+    wall_time_minutes: z.int().min(1).max(1_000_000).optional().describe(`Minutes that ${whose} may take.`),
+  });
+
+export const budget = z.strictObject({
+  max_turns: z.int().min(1).max(1000).default(80).describe('Turns of the model that one run may take.'),
+  max_tokens: z
+    .int()
+    .min(10_000)
+    .max(1_000_000_000)
+    .default(2_000_000)
+    .describe('Tokens that one run may use, input and output together, cached input included.'),
+  wall_time_minutes: z.int().min(1).max(1440).default(30).describe('Minutes that one run may take.'),
+  max_dollars: dollars.optional().describe('US dollars that one run may cost. Needs a model whose price is known.'),
+  max_attempts: z
+    .int()
+    .min(1)
+    .max(20)
+    .default(3)
+    .describe('Runs in a row that may end without a result before the thread waits for /retry.'),
+  thread: limitOf('the runs of one issue together', 10_000_000).prefault({}),
+  day: limitOf('the runs of the repository together in one day (UTC)', 50_000_000).prefault({}),
+});
+
+export function toBudget(budget: Budget): Policy['budget'] {
+  return {
+    ...toRunLimit(budget),
+    thread: toLimit(budget.thread),
+    day: toLimit(budget.day),
+    maxAttempts: budget.max_attempts,
+  };
+}
+
+type Budget = z.output<typeof budget>;
+
+function toRunLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: Budget): RunLimit {
+  return {
+    maxTurns: max_turns,
+    maxTokens: max_tokens,
+    maxDollars: max_dollars ?? null,
+    wallTimeMs: wall_time_minutes * 60_000,
+  };
+}
+
+function toLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: Budget['day']): Limit {
+  return {
+    maxTurns: max_turns ?? null,
+    maxTokens: max_tokens,
+    maxDollars: max_dollars ?? null,
+    wallTimeMs: wall_time_minutes === undefined ? null : wall_time_minutes * 60_000,
+  };
+}
