@@ -10,7 +10,6 @@ import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/
 import type { ConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type ModelFailure, readModelFailure } from './model-failure.ts';
-import { systemPrompt } from './prompts.ts';
 import type { Patience, RunResult, RunSpec } from './run-protocol.ts';
 import type { ToolDefinition } from './tools/definition.ts';
 import { toRunnable } from './tools/offer.ts';
@@ -18,38 +17,49 @@ import type { TurnOrder } from './tools/turn-order.ts';
 
 const MAX_CUTS = 3;
 
-/** What becomes of the run after a reply. `resume`: the runner sends the unfinished reply back by itself. */
-export type AfterReply =
+/** What becomes of the work after a reply. `resume`: the runner sends the unfinished reply back by itself. */
+export type AfterReply<End = RunResult> =
   | { readonly kind: 'go_on' }
   | { readonly kind: 'resume' }
-  | { readonly kind: 'end'; readonly result: RunResult };
+  | { readonly kind: 'end'; readonly result: End };
+
+/** How it ends where the model cannot be had. */
+type LoopFailure = Extract<RunResult, { readonly kind: 'failed' }>;
 
 /** Runs the calls of the reply that is being handled. */
 export type RunCalls = () => Promise<BetaMessageParam | null>;
 
-export interface LoopPorts {
+/** A run's own conversation, or that of one of its helpers. */
+export interface LoopPorts<End = RunResult> {
   readonly client: Anthropic;
-  readonly spec: RunSpec;
+  readonly model: RunSpec['model'];
+  /** The same bytes for all work of its kind. */
+  readonly system: string;
   readonly patience: Patience;
   readonly tools: readonly ToolDefinition[];
   readonly order: TurnOrder;
-  readonly log: ConversationLog;
-  readonly host: HostChannel;
+  readonly log: Pick<ConversationLog, 'toSend'>;
+  readonly host: Pick<HostChannel, 'audit'>;
   readonly signal: AbortSignal;
   /** Takes one complete reply: stores the turn, and says how it goes on. */
-  readonly handle: (reply: BetaMessage, runCalls: RunCalls) => Promise<AfterReply>;
+  readonly handle: (reply: BetaMessage, runCalls: RunCalls) => Promise<AfterReply<End>>;
 }
 
-type Attempt =
-  | { readonly kind: 'ended'; readonly result: RunResult }
+type Attempt<End> =
+  | { readonly kind: 'ended'; readonly result: End }
   | { readonly kind: 'broken'; readonly failure: ModelFailure; readonly turns: number };
 
-function createRunner({ client, spec, tools, order, log, signal }: LoopPorts): BetaToolRunner<true> {
+/**
+ * Two cache points: the system prompt, for what it and the tools before it are in every other run of the phase, and the
+ * last block, for what this conversation has said so far.
+ * Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
+function createRunner<End>({ client, model, system, tools, order, log, signal }: LoopPorts<End>): BetaToolRunner<true> {
   return client.beta.messages.toolRunner(
     {
-      model: spec.model.id,
-      max_tokens: spec.model.maxOutputTokens,
-      system: systemPrompt(spec.phase),
+      model: model.id,
+      max_tokens: model.maxOutputTokens,
+      system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
       tools: tools.map((tool) => toRunnable(tool, order, signal)),
       messages: log.toSend(),
       cache_control: { type: 'ephemeral' },
@@ -61,7 +71,7 @@ function createRunner({ client, spec, tools, order, log, signal }: LoopPorts): B
 }
 
 /** Follows one runner until the run ends or a request breaks off. */
-async function follow(ports: LoopPorts): Promise<Attempt> {
+async function follow<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
   const { log, signal } = ports;
   const runner = createRunner(ports);
   let turns = 0;
@@ -85,7 +95,7 @@ async function follow(ports: LoopPorts): Promise<Attempt> {
  * Runs until there is a result. A turn whose stream breaks off is asked for again, three times at the most.
  * @throws the signal's reason once it is aborted
  */
-export async function runLoop(ports: LoopPorts): Promise<RunResult> {
+export async function runLoop<End>(ports: LoopPorts<End>): Promise<End | LoopFailure> {
   const { host, patience, signal } = ports;
   let cuts = 0;
   for (;;) {

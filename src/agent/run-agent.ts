@@ -9,6 +9,7 @@ import { type AfterReply, runLoop } from './loop.ts';
 import { createModelClient, defaultPatience } from './model-client.ts';
 import { deviationsSoFar, type Opening, openRun, tasksSoFar } from './opening.ts';
 import { amendmentLint, planLint } from './plan-lint.ts';
+import { systemPrompt } from './prompts.ts';
 import { describeRejection, grantChance, isRejected } from './rejection.ts';
 import { createReplyHandler, type ReplyHandler } from './reply-handler.ts';
 import type { RunResult, RunSpec } from './run-protocol.ts';
@@ -156,7 +157,9 @@ async function converse(
     if (early.kind === 'end') return early.result;
     const patience = { ...defaultPatience, ...spec.patience };
     const client = createModelClient(spec.model, patience);
-    return await runLoop({ client, spec, patience, tools, order, log, host, signal, handle: replies.handle });
+    const { model } = spec;
+    const system = systemPrompt(spec.phase);
+    return await runLoop({ client, model, system, patience, tools, order, log, host, signal, handle: replies.handle });
   } finally {
     if (commands?.available) await commands.close();
   }

@@ -10,6 +10,7 @@ export interface Block {
   readonly tool_use_id?: string;
   readonly content?: unknown;
   readonly is_error?: boolean;
+  readonly cache_control?: unknown;
 }
 
 export interface SentMessage {
@@ -20,7 +21,7 @@ export interface SentMessage {
 export interface SentRequest {
   readonly model: string;
   readonly max_tokens: number;
-  readonly system: string;
+  readonly system: readonly Block[];
   readonly tools: readonly { readonly name: string }[];
   readonly messages: readonly SentMessage[];
   readonly cache_control?: unknown;

@@ -72,29 +72,6 @@ test('no request of a plan run offers a tool that changes anything, whatever the
   assert.equal(run.result?.kind, 'plan_ready');
 });
 
-test('tools and system prompt are the same bytes in every request and every run, and messages only grow', async () => {
-  const script = inOrder(
-    { say: [{ tool: 'read', input: { file_path: 'README.md' } }] },
-    { say: [{ tool: 'glob', input: { pattern: '**/*' } }] },
-    { say: [{ tool: 'write_plan', input: { content: planText() } }] },
-    { say: [{ tool: 'exit_plan_mode', input: {} }] },
-  );
-  const runs = [
-    await driveHere({ script }),
-    await driveHere({ script, spec: { issue: 8, planPath: 'docs/plan-8.md' } }),
-  ];
-  const requests = runs.flatMap((run) => run.server.requests);
-  const heads = new Set(requests.map(({ system, tools }) => JSON.stringify([system, tools])));
-  assert.equal(heads.size, 1);
-  for (const request of requests) assert.deepEqual(request.cache_control, { type: 'ephemeral' });
-  for (const run of runs) {
-    for (const [index, { messages }] of run.server.requests.entries()) {
-      const before = run.server.requests[index - 1]?.messages ?? [];
-      assert.equal(JSON.stringify(messages.slice(0, before.length)), JSON.stringify(before));
-    }
-  }
-});
-
 test('the child goes on only once a turn is stored', async () => {
   let requestsAtTurn = -1;
   let answer: (() => void) | null = null;
