@@ -7,7 +7,9 @@ import type { HostChannel } from './host-channel.ts';
 export interface ConversationLog {
   readonly messages: readonly BetaMessageParam[];
   append(...messages: readonly BetaMessageParam[]): void;
-  /** Makes what was appended since the last turn durable. */
+  /** Makes what was appended durable before the calls of its last reply, which change something, are run. */
+  storeReply(plan: string | null, spent: Cost): Promise<void>;
+  /** Makes what was appended since then durable: the turn is complete. */
   store(plan: string | null, spent: Cost): Promise<void>;
   toSend(): BetaMessageParam[];
 }
@@ -16,16 +18,18 @@ export interface ConversationLog {
 export function createConversationLog(stored: readonly BetaMessageParam[], host: HostChannel): ConversationLog {
   const messages = [...stored];
   let storedCount = stored.length;
+  const takeFresh = () => {
+    const fresh = messages.slice(storedCount);
+    storedCount = messages.length;
+    return fresh;
+  };
   return {
     messages,
     append: (...more) => {
       messages.push(...more);
     },
-    store: async (plan, spent) => {
-      const fresh = messages.slice(storedCount);
-      storedCount = messages.length;
-      await host.turn({ messages: fresh, plan, spent });
-    },
+    storeReply: (plan, spent) => host.reply({ messages: takeFresh(), plan, spent }),
+    store: (plan, spent) => host.turn({ messages: takeFresh(), plan, spent }),
     toSend: () => toRequest(messages),
   };
 }

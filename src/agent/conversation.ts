@@ -17,7 +17,8 @@ interface Said {
 
 const parkingTools: readonly string[] = ['exit_plan_mode', 'ask_user_question', 'enter_plan_mode', 'propose_amendment'];
 const MAX_KEPT_INPUT = 200_000;
-const interrupted = 'The run was interrupted before this call was answered; it may not have had an effect.';
+const interrupted =
+  'The run was interrupted before this call was answered; it may or may not have had an effect. Look before you repeat it.';
 
 /** The vendor refuses text without a visible character. */
 function isBlank(block: BetaContentBlockParam): boolean {
@@ -91,18 +92,29 @@ export function toRequest(messages: Messages): BetaMessageParam[] {
   return mergeNeighbours(open.length > 0 ? [...valid, pairResults(open, undefined)] : valid);
 }
 
-/** The call that the conversation waits for a person with: unanswered, in the last reply of the model. */
-export function parkedCall(messages: Messages): BetaToolUseBlockParam | null {
+/** The calls of the model's last reply that have no result yet. */
+function openCalls(messages: Messages): readonly BetaToolUseBlockParam[] {
   const merged = mergeNeighbours(messages);
   const reply = merged.findLastIndex((message) => message.role === 'assistant');
-  const answered = new Set(
-    merged
-      .slice(reply + 1)
-      .flatMap(resultsOf)
-      .map((result) => result.tool_use_id),
-  );
-  const open = callsOf(merged[reply]).filter((call) => !answered.has(call.id));
-  return open.find((call) => parkingTools.includes(call.name)) ?? null;
+  const results = merged.slice(reply + 1).flatMap(resultsOf);
+  const answered = new Set(results.map((result) => result.tool_use_id));
+  return callsOf(merged[reply]).filter((call) => !answered.has(call.id));
+}
+
+/** The call that the conversation waits for a person with: the one call of the model's last reply that has no result. */
+export function parkedCall(messages: Messages): BetaToolUseBlockParam | null {
+  const [open, ...others] = openCalls(messages);
+  return open !== undefined && others.length === 0 && parkingTools.includes(open.name) ? open : null;
+}
+
+/**
+ * What the calls are answered that a process had begun to run and died: they are not run again. `null` where nothing was
+ * interrupted. Where the calls of a reply were run, something stands behind it, be it an empty message.
+ */
+export function answerInterrupted(messages: Messages): BetaMessageParam | null {
+  if (messages.at(-1)?.role !== 'assistant' || parkedCall(messages) !== null) return null;
+  const results = openCalls(messages).map(({ id }) => failedResult(id, interrupted));
+  return results.length === 0 ? null : { role: 'user', content: results };
 }
 
 /** What a person says next: the result of the call that waits for it, or a message where none does. */
@@ -132,8 +144,8 @@ export function keepReply(reply: Pick<BetaMessage, 'content'>): BetaMessageParam
 /** The inputs of a tool's calls that were answered without an error, in their order. */
 export function inputsOf(messages: Messages, name: string): readonly unknown[] {
   const merged = mergeNeighbours(messages);
-  const errors = merged.flatMap(resultsOf).filter((result) => result.is_error === true);
-  const failed = new Set(errors.map((result) => result.tool_use_id));
-  const calls = merged.flatMap(callsOf).filter((call) => call.name === name && !failed.has(call.id));
+  const good = merged.flatMap(resultsOf).filter((result) => result.is_error !== true);
+  const worked = new Set(good.map((result) => result.tool_use_id));
+  const calls = merged.flatMap(callsOf).filter((call) => call.name === name && worked.has(call.id));
   return calls.map(({ input }) => input);
 }

@@ -1,14 +1,21 @@
-import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { Cost } from '../lifecycle/memory.ts';
-import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, Task, TreeReport } from './run-protocol.ts';
+import type {
+  ChildMessage,
+  HostMessage,
+  Rejection,
+  RunResult,
+  RunSpec,
+  Said,
+  Task,
+  TreeReport,
+} from './run-protocol.ts';
 
 /** What a run says to its host. The promises resolve once the host has made it durable, and never where the host is gone. */
 export interface HostChannel {
-  turn(turn: {
-    readonly messages: readonly BetaMessageParam[];
-    readonly plan: string | null;
-    readonly spent: Cost;
-  }): Promise<void>;
+  /** The first part of a turn whose calls change something: they run once it is durable. */
+  reply(said: Said): Promise<void>;
+  /** A complete turn, or the rest of one. */
+  turn(said: Said): Promise<void>;
   /** What stood against keeping the step, if anything: then it was not kept. */
   stepDone(title: string): Promise<Rejection>;
   readTree(): Promise<TreeReport>;
@@ -92,7 +99,8 @@ export function openHostChannel(port: Port, events: HostEvents): HostChannel {
       const answer = await ask((own) => ({ kind: 'history', seq: own, path, limit }));
       return answer.kind === 'history' ? answer.text : '';
     },
-    turn: (turn) => store((own) => ({ kind: 'turn', seq: own, ...turn })),
+    reply: (said) => store((own) => ({ kind: 'reply', seq: own, ...said })),
+    turn: (said) => store((own) => ({ kind: 'turn', seq: own, ...said })),
     stepDone: async (title) => {
       const answer = await ask((own) => ({ kind: 'step_done', seq: own, title }));
       return answer.kind === 'rejected' ? answer : nothingAgainst;

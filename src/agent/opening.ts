@@ -1,7 +1,7 @@
 /** How a run begins: with a brief, or where an earlier process of it stopped. */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { RunBrief } from './brief.ts';
-import { deliver, inputsOf, parkedCall } from './conversation.ts';
+import { answerInterrupted, deliver, inputsOf, parkedCall } from './conversation.ts';
 import { type Reminder, writeReminder } from './reminders.ts';
 import { renderBrief } from './render-brief.ts';
 import type { RunResult, RunSpec, Task } from './run-protocol.ts';
@@ -85,6 +85,8 @@ export async function openRun(spec: RunSpec, lints: OpeningLints): Promise<Openi
     const detail = 'Expected a brief or a conversation to go on with, got neither.';
     return { kind: 'ended', result: { kind: 'failed', reason: 'crashed', detail } };
   }
+  const answer = answerInterrupted(spec.conversation);
+  if (answer !== null) return { kind: 'ask', say: [answer] };
   const result = await parkedResult(spec, lints);
   if (result !== null) return { kind: 'ended', result };
   const hasCalls = typeof last.content !== 'string' && (last.content ?? []).some((block) => block.type === 'tool_use');

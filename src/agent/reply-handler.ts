@@ -93,17 +93,21 @@ function fail(step: Extract<NextStep, { kind: 'fail' }>): AfterReply {
   return { kind: 'end', result: { kind: 'failed', reason: step.reason, detail: step.detail } };
 }
 
-/** Runs the calls of a reply, and stores both as one turn. Of a parked turn, the call that waits stays unanswered. */
+/**
+ * Runs the calls of a reply, and stores both: at once where nothing of a call outlives a crash, else the reply first, so
+ * that no call is made twice. Of a parked turn, the call that waits stays unanswered.
+ */
 async function runTools(desk: Desk, reply: BetaMessage, calls: Calls, runCalls: RunCalls): Promise<AfterReply> {
-  const { guard, offered, order, log, state } = desk;
+  const { budget, guard, offered, order, log, state } = desk;
   const circle = guard.refuse(calls);
   if (circle !== null) return fail({ kind: 'fail', reason: 'repeated_calls', detail: circle });
+  append(desk, reply);
+  if (calls.some(({ name }) => offered.isLasting(name))) await log.storeReply(state.plan, budget.spent());
   order.begin(calls.map(({ id, name }) => ({ id, isOffered: offered.has(name) })));
   const results = offered.results(calls, await runCalls());
   calls.forEach((call, index) => {
     if (offered.isChange(call.name)) guard.changed(call, results[index]?.is_error !== true);
   });
-  append(desk, reply);
   const { parked } = state;
   if (parked === null) log.append(user(...results, ...remind(desk)));
   else log.append(user(...results.filter((result) => result.tool_use_id !== parked.call)));

@@ -46,7 +46,7 @@ export interface RunSpec {
   readonly remarks?: readonly LineRemark[];
   /** What was asked for, where neither the brief nor the conversation says it: the conversation is lost. */
   readonly request?: IssueText | null;
-  /** The thread's conversation, complete turns only. */
+  /** The thread's conversation. Its last reply may hold calls that an earlier process of the run began and did not answer. */
   readonly conversation: readonly BetaMessageParam[];
   readonly model: {
     readonly id: string;
@@ -114,16 +114,19 @@ export type HostMessage =
   /** Stop at once: make no further model request, end all processes. */
   | { readonly kind: 'stop' };
 
+/** What is to be appended to the conversation. */
+export interface Said {
+  readonly messages: readonly BetaMessageParam[];
+  /** The plan as it stands. */
+  readonly plan: string | null;
+  readonly spent: Cost;
+}
+
 export type ChildMessage =
-  /** One complete turn: messages to append to the conversation. The child goes on only after `stored`. */
-  | {
-      readonly kind: 'turn';
-      readonly seq: number;
-      readonly messages: readonly BetaMessageParam[];
-      /** The plan as it stands after the turn. */
-      readonly plan: string | null;
-      readonly spent: Cost;
-    }
+  /** A complete turn, or the rest of one. The child goes on only after `stored`. */
+  | ({ readonly kind: 'turn'; readonly seq: number } & Said)
+  /** The first part of a turn whose calls change something. They run only after `stored`; until then nothing has changed. */
+  | ({ readonly kind: 'reply'; readonly seq: number } & Said)
   /** A step of the implementation is done: the host commits the tree under this title before it answers `stored`. */
   | { readonly kind: 'step_done'; readonly seq: number; readonly title: string }
   /** Asks how the tree stands against what it began with: the git directory is the host's. */

@@ -2,22 +2,28 @@
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import type { Cost } from '../lifecycle/memory.ts';
+import type { Said } from '../agent/run-protocol.ts';
 import { parseJson, type RunRecord } from './run-record.ts';
 import type { Schema } from './schema.ts';
 
-export interface Turn {
-  readonly messages: readonly BetaMessageParam[];
-  readonly plan: string | null;
-  readonly spent: Cost;
+export interface Turn extends Said {
+  /** `false` for a reply whose calls are about to run. */
+  readonly isComplete: boolean;
 }
 
-/** Appends one complete turn to the thread's conversation; all of it or nothing. `false` where the run was stopped. */
+/**
+ * Appends to the thread's conversation; all of it or nothing. `false` where the run was stopped. A complete turn is
+ * progress: the times that the run was taken up in vain are counted anew.
+ */
 export function storeTurn(db: Kysely<Schema>, run: { id: string; thread: string }, turn: Turn): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('run')
-      .set({ cost: JSON.stringify(turn.spent), plan: turn.plan === null ? null : JSON.stringify(turn.plan) })
+      .set({
+        cost: JSON.stringify(turn.spent),
+        plan: turn.plan === null ? null : JSON.stringify(turn.plan),
+        ...(turn.isComplete ? { attempts: 0 } : {}),
+      })
       .where('id', '=', run.id)
       .where('status', '=', 'running')
       .executeTakeFirstOrThrow();

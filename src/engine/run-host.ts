@@ -27,6 +27,7 @@ export interface HostedRun {
 
 /** Makes a message durable. Throws where it cannot; the run then counts as crashed. */
 export interface RunKeeper {
+  reply(message: Extract<ChildMessage, { kind: 'reply' }>): Promise<void>;
   turn(message: Extract<ChildMessage, { kind: 'turn' }>): Promise<void>;
   /** `null` where the step is kept, else what stands against it. */
   stepDone(message: Extract<ChildMessage, { kind: 'step_done' }>): Promise<Rejection | null>;
@@ -147,7 +148,7 @@ async function handle(hosting: Hosting, raw: unknown): Promise<void> {
     return;
   }
   const said = await keep(options.keeper, message);
-  if (message.kind === 'turn') hosting.spent = message.spent;
+  if (message.kind === 'turn' || message.kind === 'reply') hosting.spent = message.spent;
   if (message.kind === 'turn' && hosting.isDraining) conclude(hosting, { kind: 'suspended' });
   else if (said !== null) send(child, said);
 }
@@ -161,6 +162,9 @@ const outOfTime: RunResult = {
 /** What the child is answered; `null` for what it does not wait for. */
 async function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'ended' }>): Promise<HostMessage | null> {
   switch (message.kind) {
+    case 'reply':
+      await keeper.reply(message);
+      return { kind: 'stored', seq: message.seq };
     case 'turn':
       await keeper.turn(message);
       return { kind: 'stored', seq: message.seq };

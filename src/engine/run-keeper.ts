@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Rejection } from '../agent/run-protocol.ts';
+import type { Rejection, Said } from '../agent/run-protocol.ts';
 import type { StepReport } from '../lifecycle/memory.ts';
 import { type HistoryEntry, PatchRefused } from '../workspace/workspace.ts';
 import { audit } from './audit-log.ts';
@@ -20,12 +20,16 @@ export function createKeeper(
   log: Logger,
 ): RunKeeper {
   const work = prepared.implementation;
+  const store = async ({ messages, plan, spent }: Said, isComplete: boolean) => {
+    if (!(await storeTurn(db, run, { messages, plan, spent, isComplete }))) {
+      throw new Error('expected the run to be running when it is told of a turn, got a run that was stopped');
+    }
+  };
   return {
-    turn: async ({ messages, plan, spent }) => {
+    reply: (said) => store(said, false),
+    turn: async (said) => {
       if (work !== null) await work.workspaces.snapshot(work.repository, work.checkout, run.workspace);
-      if (!(await storeTurn(db, run, { messages, plan, spent }))) {
-        throw new Error('expected the run to be running when a turn ends, got a run that was stopped');
-      }
+      await store(said, true);
     },
     history: async ({ path, limit }) => {
       const entries = await prepared.history(path, limit);

@@ -4,15 +4,11 @@ import { messagesSchema } from './conversation-store.ts';
 import { costSchema, resultSchema, taskSchema } from './run-record.ts';
 
 const seq = z.number().int();
+const said = { seq, messages: messagesSchema, plan: z.string().nullable(), spent: costSchema };
 
 const childMessage = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('turn'),
-    seq,
-    messages: messagesSchema,
-    plan: z.string().nullable(),
-    spent: costSchema,
-  }),
+  z.object({ kind: z.literal('turn'), ...said }),
+  z.object({ kind: z.literal('reply'), ...said }),
   z.object({ kind: z.literal('step_done'), seq, title: z.string() }),
   z.object({ kind: z.literal('read_tree'), seq }),
   z.object({

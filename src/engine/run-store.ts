@@ -92,11 +92,11 @@ export async function moveRun(db: Kysely<Schema>, id: string, from: readonly Sta
   return numUpdatedRows === 1n;
 }
 
-/** Counts one more taking up of the run and returns how many there have been. */
+/** Counts one more taking up of the run, or takes one back, and returns how many there have been since its last turn. */
 export async function countAttempt(db: Kysely<Schema>, id: string, by: 1 | -1 = 1): Promise<number> {
   const { attempts } = await db
     .updateTable('run')
-    .set({ attempts: sql<number>`attempts + ${by}::integer` })
+    .set({ attempts: sql<number>`greatest(attempts + ${by}::integer, 0)` })
     .where('id', '=', id)
     .returning('attempts')
     .executeTakeFirstOrThrow();

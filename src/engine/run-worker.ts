@@ -28,7 +28,7 @@ export interface WorkerPorts extends PreparationPorts {
   readonly searchPath: string;
 }
 
-/** How often a run is taken up before it counts as one that cannot be finished. */
+/** How often in a row a run is taken up in vain, without one more turn, before it counts as one that cannot be finished. */
 const maxAttempts = 3;
 /** How often in a row a run that cannot be prepared is tried again. */
 const maxPreparations = 6;
@@ -112,7 +112,7 @@ function host(ports: WorkerPorts, run: RunRecord, prepared: ReadyRun, slot: RunS
 }
 
 function tooOften(run: RunRecord): RunEnd {
-  const detail = `It was taken up ${maxAttempts} times, and each time its process ended before its work did.`;
+  const detail = `It was taken up ${maxAttempts} times in a row, and each time its process ended before a turn did.`;
   return { kind: 'ended', result: { kind: 'failed', reason: 'crashed', detail }, spent: run.cost };
 }
 

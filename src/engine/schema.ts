@@ -72,7 +72,7 @@ export interface RunTable {
   tasks: string;
   /** JSON of the permissions in force when it entered plan mode; `null` for an implementation. */
   permissions: string | null;
-  /** How often a process has taken it up. */
+  /** How often a process has taken it up since its last complete turn. */
   attempts: Generated<number>;
   created_at: Now;
   ended_at: NullableTime;

@@ -195,7 +195,7 @@ test('the approval of an amendment is the result of the call that asked, and fin
   assert.ok(answer?.includes('2. Ask for it in `src/other.js`.'));
   assert.deepEqual(
     run.messages.map(({ kind }) => kind).filter((kind) => kind !== 'audit'),
-    ['tasks', 'turn', 'turn', 'turn', 'read_tree', 'ended'],
+    ['reply', 'tasks', 'turn', 'reply', 'turn', 'turn', 'read_tree', 'ended'],
   );
   assert.deepEqual(run.result, { kind: 'work_done', deviations: ['It is two.'], verifications: [] });
 });

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import fc from 'fast-check';
-import { deliver, inputsOf, keepReply, parkedCall, toRequest } from '../../src/agent/conversation.ts';
+import {
+  answerInterrupted,
+  deliver,
+  inputsOf,
+  keepReply,
+  parkedCall,
+  toRequest,
+} from '../../src/agent/conversation.ts';
 import { findFault, type SentRequest } from './model-server.ts';
 
 function said(text: string): BetaMessageParam {
@@ -15,7 +22,8 @@ function results(...ids: readonly string[]): BetaMessageParam {
   return { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })) };
 }
 
-const missing = 'The run was interrupted before this call was answered; it may not have had an effect.';
+const missing =
+  'The run was interrupted before this call was answered; it may or may not have had an effect. Look before you repeat it.';
 
 test('a call without a result gets one that says so', () => {
   assert.deepEqual(toRequest([said('go'), calls(['a', 'read'], ['b', 'read']), results('b'), said('and?')]), [
@@ -51,13 +59,31 @@ test('partial results and the answer of a person become one message, results fir
   });
 });
 
-test('the parked call is the unanswered one that waits for a person', () => {
+test('the parked call is the one call without a result, of a tool that waits for a person', () => {
   const conversation = [said('go'), calls(['r', 'read'], ['e', 'exit_plan_mode'])];
-  assert.equal(parkedCall(conversation)?.id, 'e');
+  assert.equal(parkedCall([said('go'), calls(['e', 'exit_plan_mode'])])?.id, 'e');
+  assert.equal(parkedCall(conversation), null);
   assert.equal(parkedCall([...conversation, results('r')])?.id, 'e');
   assert.equal(parkedCall([...conversation, results('r', 'e')]), null);
   assert.equal(parkedCall([said('go'), calls(['r', 'read'])]), null);
   assert.equal(parkedCall([...conversation, results('r', 'e'), { role: 'assistant', content: 'ok' }]), null);
+});
+
+test('calls that were begun and not answered are answered as interrupted; what waits for a person, or was run, is not', () => {
+  const begun = [said('go'), calls(['a', 'edit'], ['q', 'ask_user_question'])];
+  assert.deepEqual(answerInterrupted(begun), {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'a', content: missing, is_error: true },
+      { type: 'tool_result', tool_use_id: 'q', content: missing, is_error: true },
+    ],
+  });
+  const nothing: BetaMessageParam = { role: 'user', content: [] };
+  assert.equal(answerInterrupted([said('go'), calls(['a', 'edit']), nothing]), null);
+  assert.equal(answerInterrupted([said('go'), calls(['q', 'ask_user_question'])]), null);
+  assert.equal(answerInterrupted([...begun, results('a')]), null);
+  assert.equal(answerInterrupted([said('go'), { role: 'assistant', content: 'Done.' }]), null);
+  assert.equal(answerInterrupted([]), null);
 });
 
 test('where no call waits, a person is heard as a message', () => {
@@ -78,6 +104,7 @@ test('the last input of a tool is of a call that worked', () => {
   };
   const conversation = [calls(['a', 'update_tasks']), results('a'), calls(['b', 'update_tasks']), failed];
   assert.deepEqual(inputsOf([said('go'), ...conversation], 'update_tasks'), [{ id: 'a' }]);
+  assert.deepEqual(inputsOf([...conversation, calls(['c', 'update_tasks'])], 'update_tasks'), [{ id: 'a' }]);
   assert.deepEqual(inputsOf(conversation, 'read'), []);
 });
 

@@ -61,18 +61,11 @@ test('steps are kept one by one, each before the next request, and deviations ar
     ),
   );
   assert.deepEqual(kept, [
-    'tasks',
-    'turn',
-    'turn',
-    'step Edit',
-    'tasks',
-    'turn',
-    'step Test',
-    'tasks',
-    'turn',
-    'turn',
-    'read_tree',
-    'ended',
+    ...['reply', 'tasks', 'turn'],
+    ...['reply', 'turn'],
+    ...['reply', 'step Edit', 'tasks', 'turn'],
+    ...['reply', 'step Test', 'tasks', 'turn'],
+    ...['turn', 'read_tree', 'ended'],
   ]);
   assert.deepEqual(run.result, { kind: 'work_done', deviations: ['The number is two.'], verifications: [] });
 });
@@ -91,7 +84,7 @@ test('a run that goes on does not keep a step twice', async () => {
   );
   assert.deepEqual(
     run.messages.map(({ kind }) => kind),
-    ['tasks', 'turn', 'turn', 'read_tree', 'ended'],
+    ['reply', 'tasks', 'turn', 'turn', 'read_tree', 'ended'],
   );
 });
 

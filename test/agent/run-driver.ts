@@ -231,6 +231,6 @@ export function driveHere(given: Omit<Drive, 'onMessage' | 'onStart' | 'environm
 }
 
 /** The conversation that the run's turns add up to. */
-export function storedConversation(run: DrivenRun) {
-  return run.messages.flatMap((message) => (message.kind === 'turn' ? message.messages : []));
+export function storedConversation(run: Pick<DrivenRun, 'messages'>) {
+  return run.messages.flatMap((message) => ('messages' in message ? message.messages : []));
 }

@@ -55,6 +55,7 @@ async function openThread(t: TestContext, transcript: string) {
       holdsCode: false,
     };
     const host = {
+      reply: async () => undefined,
       turn: async (turn: { readonly messages: readonly BetaMessageParam[]; readonly plan: string | null }) => {
         conversation = [...conversation, ...turn.messages];
         plan = turn.plan;

@@ -23,6 +23,7 @@ test('a child cannot say that work is ready, nor anything that is not in the pro
     { kind: 'ended', seq: 1, spent, result: { kind: 'work_ready', commit: 'c', report } },
     { kind: 'ended', seq: 1, spent, result: { kind: 'failed', reason: 'bored', detail: '' } },
     { kind: 'turn', seq: 1, messages: [{ role: 'system', content: '' }], plan: null, spent },
+    { kind: 'reply', seq: 1, messages: [{ role: 'system', content: '' }], plan: null, spent },
     { kind: 'approve' },
     null,
     'ended',

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { blobId } from '../../src/engine/blob-id.ts';
 import { storeTurn } from '../../src/engine/conversation-store.ts';
+import { createKeeper } from '../../src/engine/run-keeper.ts';
 import { type PreparationPorts, prepareRun } from '../../src/engine/run-preparation.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
-import { endRun, insertRun, moveRun, readRun } from '../../src/engine/run-store.ts';
+import { countAttempt, endRun, insertRun, moveRun, readRun } from '../../src/engine/run-store.ts';
 import { wake } from '../../src/engine/threads.ts';
 import { type ThreadRef, Unreadable } from '../../src/github/github.ts';
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
@@ -272,7 +273,7 @@ test('a run that was cut off goes on from its conversation and its own draft, wi
   const { thread, run, read } = await runningRun(planOrder());
   const messages = [{ role: 'user', content: 'the brief' } as const, { role: 'assistant', content: 'a turn' } as const];
   const spent = { turns: 1, inputTokens: 5, outputTokens: 6, dollars: null, elapsedMs: 0 };
-  assert.equal(await storeTurn(database.db, run, { messages, plan: '# Draft\u0000\n', spent }), true);
+  assert.equal(await storeTurn(database.db, run, { messages, plan: '# Draft\u0000\n', spent, isComplete: true }), true);
   const prepared = await prepare((of) => factsWith(of, {}), thread, await read());
   assert.ok(prepared !== 'unwanted');
   const { brief, conversation, plan, spent: known } = prepared.spec;
@@ -289,13 +290,27 @@ test('a revision whose conversation is lost is told what the issue asks for', as
   assert.deepEqual([request?.title, request?.body.text, brief?.kind], [title, body, 'replan']);
 });
 
-test('a turn of a run that was stopped is not kept', async () => {
+test('a turn of a run that was stopped is not kept, and the calls of its reply may not run', async () => {
   const { run } = await runningRun(planOrder());
   await moveRun(database.db, run.id, ['running'], 'stopping');
   const turn = { messages: [], plan: null, spent: run.cost };
-  assert.equal(await storeTurn(database.db, run, turn), false);
+  assert.equal(await storeTurn(database.db, run, { ...turn, isComplete: true }), false);
+  const keeper = createKeeper(database.db, run, { implementation: null, history: async () => [] }, silent);
+  await assert.rejects(keeper.reply({ kind: 'reply', seq: 1, ...turn }), /got a run that was stopped/);
   const outcome = { kind: 'failed', reason: 'no_plan', detail: '' } as const;
   assert.equal(await endRun(database.db, run.id, { outcome, cost: null }), false);
+});
+
+test('a run is given up when it is taken up in vain too often in a row: a complete turn is progress, a mere reply is none', async () => {
+  const { run } = await runningRun(planOrder());
+  const turn = { messages: [], plan: null, spent: run.cost };
+  const takeUp = () => countAttempt(database.db, run.id);
+  assert.deepEqual([await takeUp(), await takeUp()], [1, 2]);
+  await storeTurn(database.db, run, { ...turn, isComplete: false });
+  assert.equal(await takeUp(), 3);
+  await storeTurn(database.db, run, { ...turn, isComplete: true });
+  assert.equal(await countAttempt(database.db, run.id, -1), 0);
+  assert.equal(await takeUp(), 1);
 });
 
 test('a configuration with mistakes in it starts no run', async () => {
@@ -334,7 +349,7 @@ test('a revision is told its remarks and the plan as a person left it, also wher
     [['PRRT_1', [{ author: 'ada', lines: ['# A plan'] }]]],
   );
   const messages = [{ role: 'user', content: 'the brief' } as const];
-  await storeTurn(database.db, run, { messages, plan: left.text, spent: run.cost });
+  await storeTurn(database.db, run, { messages, plan: left.text, spent: run.cost, isComplete: true });
   const again = await prepare(facts, thread, await read());
   assert.ok(again !== 'unwanted');
   assert.deepEqual([again.spec.brief, again.spec.remarks], [null, first.spec.remarks]);
