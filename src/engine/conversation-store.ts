@@ -3,7 +3,9 @@ import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Said } from '../agent/run-protocol.ts';
+import { rememberedRuns } from '../lifecycle/remembered.ts';
 import { parseJson, type RunRecord } from './run-record.ts';
+import { readRuns } from './run-store.ts';
 import type { Schema } from './schema.ts';
 
 export interface Turn extends Said {
@@ -47,15 +49,19 @@ export interface Conversation {
   readonly hasOwnTurns: boolean;
 }
 
-/** The conversation that the run continues: every turn of its thread's runs on its branch. */
+/** The conversation that the run continues: every turn of the runs on its branch, but for a history that was refused. */
 export async function readConversation(db: Kysely<Schema>, run: RunRecord): Promise<Conversation> {
+  const runs = rememberedRuns(await readRuns(db, run.thread), run.branch);
   const rows = await db
     .selectFrom('turn')
-    .innerJoin('run', 'run.id', 'turn.run')
-    .select(['turn.messages', 'turn.run'])
-    .where('turn.thread', '=', run.thread)
-    .where('run.branch', '=', run.branch)
-    .orderBy('turn.seq')
+    .select(['messages', 'run'])
+    .where('thread', '=', run.thread)
+    .where(
+      'run',
+      'in',
+      runs.map(({ id }) => id),
+    )
+    .orderBy('seq')
     .execute();
   return {
     messages: rows.flatMap((row) => parseJson(messagesSchema, row.messages)),
@@ -70,15 +76,8 @@ export const messagesSchema = z.array(
   ),
 );
 
-/** The plan as the last run on the branch left it, published or not. */
+/** The plan as the last run on the branch left it, published or not; of runs whose history was refused nothing is taken. */
 export async function readDraft(db: Kysely<Schema>, run: RunRecord): Promise<string | null> {
-  const row = await db
-    .selectFrom('run')
-    .select('plan')
-    .where('thread', '=', run.thread)
-    .where('branch', '=', run.branch)
-    .where('plan', 'is not', null)
-    .orderBy('seq', 'desc')
-    .executeTakeFirst();
-  return row?.plan === null || row === undefined ? null : parseJson(z.string(), row.plan);
+  const runs = rememberedRuns(await readRuns(db, run.thread), run.branch);
+  return runs.findLast(({ plan }) => plan !== null)?.plan ?? null;
 }

@@ -290,6 +290,67 @@ test('a revision whose conversation is lost is told what the issue asks for', as
   assert.deepEqual([request?.title, request?.body.text, brief?.kind], [title, body, 'replan']);
 });
 
+for (const reason of ['refusal', 'context_exceeded'] as const) {
+  test(`a history that the model would not take (${reason}) is not sent again: the run after it begins anew`, async () => {
+    const { thread, key, run } = await runningRun(planOrder());
+    const say = (text: string) => ({ messages: [{ role: 'user', content: text } as const], isComplete: true });
+    const { cost: spent } = run;
+    await storeTurn(database.db, run, { ...say('poison'), plan: '# Poisoned draft\n', spent });
+    await endRun(database.db, run.id, { outcome: { kind: 'failed', reason, detail: '' }, cost: null });
+    const next = async (order: RunOrder) => {
+      const id = await insertRun(database.db, key, order);
+      assert.ok(id !== null);
+      await moveRun(database.db, id, ['queued'], 'running');
+      const record = await readRun(database.db, id);
+      assert.ok(record !== null);
+      return record;
+    };
+    const again = await next(planOrder({ causes: ['event:LE_1', 'comment:2'] }));
+    const facts = (of: ThreadRef) => factsWith(of, {});
+    const fresh = await prepare(facts, thread, again);
+    assert.ok(fresh !== 'unwanted' && fresh.spec.brief?.kind === 'request');
+    assert.deepEqual(
+      [fresh.spec.conversation, fresh.spec.plan, fresh.spec.brief.issue?.title],
+      [[], null, 'The cache forgets'],
+    );
+    await storeTurn(database.db, again, { ...say('good'), plan: planText, spent });
+    await endRun(database.db, again.id, {
+      outcome: { kind: 'plan_ready', plan: planText, findings: [], answers: [] },
+      cost: null,
+    });
+    const revision = await next(planOrder({ head, causes: ['comment:9'], occasion: { kind: 'replan', text: null } }));
+    const later = await prepare((of) => factsWith(of, { pullRequests: [pullRequest()] }), thread, revision);
+    assert.ok(later !== 'unwanted');
+    assert.deepEqual([later.spec.conversation, later.spec.plan], [say('good').messages, planText]);
+  });
+}
+
+test('a revision whose history was refused is told the request, the remarks and the plan of record', async () => {
+  const objection: Review = { ...approval, state: 'CHANGES_REQUESTED', body: 'Not like this.' };
+  const facts = (of: ThreadRef) => factsWith(of, { pullRequests: [pullRequest({ reviews: [objection] })] });
+  const order = planOrder({ head, causes: ['review:9'], occasion: { kind: 'reviews', reviews: [9] } });
+  const { thread, key, run } = await runningRun(order);
+  await storeTurn(database.db, run, { messages: [], plan: '# Half a revision\n', spent: run.cost, isComplete: true });
+  const outcome = { kind: 'failed', reason: 'refusal', detail: '' } as const;
+  await endRun(database.db, run.id, { outcome, cost: null });
+  const id = await insertRun(database.db, key, { ...order, causes: ['review:9', 'comment:2'] });
+  assert.ok(id !== null);
+  await moveRun(database.db, id, ['queued'], 'running');
+  const record = await readRun(database.db, id);
+  assert.ok(record !== null);
+  const fresh = await prepare(facts, thread, record);
+  assert.ok(fresh !== 'unwanted' && fresh.spec.brief?.kind === 'changes_requested');
+  const { spec } = fresh;
+  assert.deepEqual(
+    [spec.conversation, spec.plan, spec.request?.title, fresh.spec.brief.plan],
+    [[], planText, 'The cache forgets', planText],
+  );
+  assert.deepEqual(
+    fresh.spec.brief.feedback.bodies.map(({ text }) => text),
+    ['Not like this.'],
+  );
+});
+
 test('a turn of a run that was stopped is not kept, and the calls of its reply may not run', async () => {
   const { run } = await runningRun(planOrder());
   await moveRun(database.db, run.id, ['running'], 'stopping');
