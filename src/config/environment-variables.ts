@@ -85,6 +85,13 @@ export const environmentVariables = [
     default: '300000',
     isRequired: false,
   },
+  {
+    name: 'PLANWRIGHT_PRICES_PATH',
+    meaning:
+      'A JSON file of prices that go before the published ones, in US dollars for a million tokens: `{ "MODEL": { "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75 } }`.',
+    default: null,
+    isRequired: false,
+  },
 ] as const satisfies readonly EnvironmentVariable[];
 
 export type VariableName = (typeof environmentVariables)[number]['name'];

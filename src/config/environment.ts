@@ -1,6 +1,7 @@
 /** The only reader of `process.env`. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type PriceTable, readPriceTable } from './price-table.ts';
 import { parsePrivateKey } from './private-key.ts';
 import { createVariableReader, type VariableReader, type Variables } from './variable-reader.ts';
 import { findSecretFault } from './webhook-secret.ts';
@@ -21,6 +22,8 @@ export interface Environment {
   readonly port: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   readonly model: { readonly apiKey: string; readonly baseUrl: string | null };
+  /** The operator's own prices of models. */
+  readonly prices: PriceTable;
   /** Absolute. */
   readonly dataDir: string;
   /** Least time between two writes to GitHub within an installation, in milliseconds. */
@@ -60,7 +63,8 @@ export function readEnvironment(env: Variables = process.env): Environment {
     host: reader.withDefault('HOST'),
     port: reader.integer('PORT', 0, 65_535),
     logLevel: reader.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
-    model: { apiKey: reader.required('ANTHROPIC_API_KEY'), baseUrl: reader.address('ANTHROPIC_BASE_URL') },
+    model: readModel(reader),
+    prices: readPrices(reader),
     dataDir: resolve(reader.withDefault('DATA_DIR')),
     writeIntervalMs: reader.integer('PLANWRIGHT_WRITE_INTERVAL_MS', 0, 600_000),
     sweepIntervalMs: reader.integer('PLANWRIGHT_SWEEP_INTERVAL_MS', 100, 86_400_000),
@@ -79,6 +83,18 @@ export function readAppEnvironment(env: Variables = process.env): AppEnvironment
   const environment = { appId: readAppId(reader), privateKey: readPrivateKey(reader), ...readForge(reader) };
   if (problems.length > 0) throw new InvalidEnvironment(problems);
   return environment;
+}
+
+/** The model alone: what a dry run needs. @throws {InvalidEnvironment} with every problem at once. */
+export function readModelEnvironment(env: Variables = process.env): Environment['model'] {
+  const problems: string[] = [];
+  const model = readModel(createVariableReader(env, problems));
+  if (problems.length > 0) throw new InvalidEnvironment(problems);
+  return model;
+}
+
+function readModel(reader: VariableReader): Environment['model'] {
+  return { apiKey: reader.required('ANTHROPIC_API_KEY'), baseUrl: reader.address('ANTHROPIC_BASE_URL') };
 }
 
 /** What the demo needs: a key only where a real model is to be used. */
@@ -148,6 +164,14 @@ function readWebhookSecret(reader: VariableReader): string {
   const fault = secret === '' ? null : findSecretFault(secret);
   if (fault !== null) reader.problem(`WEBHOOK_SECRET: ${fault}`);
   return secret;
+}
+
+function readPrices(reader: VariableReader): PriceTable {
+  const path = reader.text('PLANWRIGHT_PRICES_PATH');
+  const table = path === null ? new Map() : readPriceTable(path);
+  if (!('problems' in table)) return table;
+  for (const problem of table.problems) reader.problem(`PLANWRIGHT_PRICES_PATH: ${problem}`);
+  return new Map();
 }
 
 const publicForge = {

@@ -14,7 +14,7 @@ import { createRuns } from './runs.ts';
 import { sweep, takeOver } from './sweep.ts';
 
 export interface EngineOptions {
-  readonly environment: Pick<Environment, 'model' | 'sweepIntervalMs'>;
+  readonly environment: Pick<Environment, 'model' | 'prices' | 'sweepIntervalMs'>;
   /** Open, with queues that have not been started. */
   readonly database: Database;
   readonly github: GitHub;

@@ -9,6 +9,7 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: '"key: value" lines',
+  record: '"key: value" lines',
 };
 
 /**

@@ -60,6 +60,7 @@ test('four variables are enough; the rest has defaults', () => {
     port: 3000,
     logLevel: 'info',
     model: { apiKey: 'key-1', baseUrl: null },
+    prices: new Map(),
     dataDir: resolve('.data'),
     writeIntervalMs: 1000,
     sweepIntervalMs: 300_000,
@@ -79,7 +80,10 @@ test('every variable that is set is used', () => {
     DATA_DIR: join(folder, 'data'),
     PLANWRIGHT_WRITE_INTERVAL_MS: '0',
     PLANWRIGHT_SWEEP_INTERVAL_MS: '500',
+    PLANWRIGHT_PRICES_PATH: join(folder, 'prices.json'),
   };
+  const price = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
+  writeFileSync(env.PLANWRIGHT_PRICES_PATH, JSON.stringify({ 'model-1': price }));
   assert.deepEqual(readEnvironment(env), {
     appId: '12',
     privateKey: pkcs1,
@@ -92,6 +96,7 @@ test('every variable that is set is used', () => {
     port: 0,
     logLevel: 'debug',
     model: { apiKey: 'key-1', baseUrl: 'http://127.0.0.1:4000' },
+    prices: new Map([['model-1', { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }]]),
     dataDir: join(folder, 'data'),
     writeIntervalMs: 0,
     sweepIntervalMs: 500,

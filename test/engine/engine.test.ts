@@ -71,7 +71,7 @@ async function startRig(database: Database, folder: string): Promise<Rig> {
     act: (_action, { thread }) => act(world, thread.issue),
   });
   const engine = createEngine({
-    environment: { model: { apiKey: 'key', baseUrl: null }, sweepIntervalMs: 60_000 },
+    environment: { model: { apiKey: 'key', baseUrl: null }, prices: new Map(), sweepIntervalMs: 60_000 },
     database,
     github,
     workspaces: fakeWorkspaces({
