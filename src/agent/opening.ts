@@ -1,5 +1,6 @@
 /** How a run begins: with a brief, or where an earlier process of it stopped. */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import { isEmptyPlan } from '../plan/plan-file.ts';
 import type { RunBrief } from './brief.ts';
 import { answerInterrupted, deliver, inputsOf, parkedCall } from './conversation.ts';
 import { type Reminder, writeReminder } from './reminders.ts';
@@ -36,9 +37,8 @@ function reminderFor(spec: RunSpec, brief: RunBrief): Reminder | null {
   const reminder = reminders[brief.kind];
   if (reminder === null || reminder === 'exit') return reminder;
   if (spec.phase === 'implement') return null;
-  const isUnheard = spec.conversation.length === 0 && reminder === 'sparse';
-  const hasNoPlan = spec.plan === null && reminder === 're-entry';
-  return isUnheard || hasNoPlan ? 'full' : reminder;
+  if (reminder === 'sparse') return spec.conversation.length === 0 ? 'full' : 'sparse';
+  return spec.plan !== null && !isEmptyPlan(spec.plan) ? 're-entry' : 'full';
 }
 
 function withBrief(spec: RunSpec, brief: RunBrief): Opening {

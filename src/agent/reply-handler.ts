@@ -11,7 +11,7 @@ import { failedResult, keepReply } from './conversation.ts';
 import type { ConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
 import type { AfterReply, RunCalls } from './loop.ts';
-import { reminderAfter, writeReminder } from './reminders.ts';
+import { reminderAfter, turnsSinceExplained, writeReminder } from './reminders.ts';
 import { createRepeatGuard, type RepeatGuard } from './repeat-guard.ts';
 import type { RunSpec } from './run-protocol.ts';
 import type { RunState } from './run-state.ts';
@@ -67,8 +67,9 @@ function endIfSpent({ budget }: Desk, otherwise: AfterReply): AfterReply {
   return { kind: 'end', result: { kind: 'failed', reason: 'budget', detail: left.detail } };
 }
 
-function remind({ spec, budget }: Desk): readonly BetaContentBlockParam[] {
-  const ofMode = spec.phase === 'plan' ? [writeReminder(reminderAfter(budget.spent().turns), spec.planPath)] : [];
+function remind({ spec, budget, log }: Desk): readonly BetaContentBlockParam[] {
+  const due = spec.phase === 'plan' ? reminderAfter(turnsSinceExplained(log.messages, spec.planPath)) : null;
+  const ofMode = due === null ? [] : [writeReminder(due, spec.planPath)];
   const warning = budget.warning();
   const ofBudget = warning === null ? [] : [`Reminder: ${warning}`];
   return [...ofMode, ...ofBudget].map((text) => ({ type: 'text', text }));

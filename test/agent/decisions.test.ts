@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addUsage, readBudget } from '../../src/agent/budget.ts';
 import { systemPrompt } from '../../src/agent/prompts.ts';
-import { reminderAfter, writeReminder } from '../../src/agent/reminders.ts';
+import { writeReminder } from '../../src/agent/reminders.ts';
 import { createRepeatGuard } from '../../src/agent/repeat-guard.ts';
 import { nextStep, type Reply } from '../../src/agent/stop-reason.ts';
 import { kindsOffered, readKind } from '../../src/agent/tools/kinds.ts';
@@ -79,11 +79,6 @@ test('a budget is within, near from four fifths on, and exhausted at its end', (
   });
   assert.equal(readBudget(cost(10, 0), 0, budget).kind, 'exhausted');
   assert.equal(readBudget(cost(0, 0), 5000, budget).kind, 'exhausted');
-});
-
-test('plan mode is explained in full every fifth turn, and in one line between', () => {
-  const written = Array.from({ length: 10 }, (_, index) => reminderAfter(index + 1));
-  assert.deepEqual(written, [...Array(4).fill('sparse'), 'full', ...Array(4).fill('sparse'), 'full']);
 });
 
 test('each reminder of plan mode names the plan file and the two calls that end the turn; none claims a yes', () => {

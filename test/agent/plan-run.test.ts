@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { blocksOf, inOrder, type SentRequest, textOf } from './model-server.ts';
+import { blocksOf, inOrder, type SentRequest } from './model-server.ts';
 import { base, drive, driveHere, planText, remark, storedConversation } from './run-driver.ts';
 
 const offered = [
@@ -247,30 +247,4 @@ test('no environment variable redirects the model or reaches it', async () => {
   assert.equal(run.server.headers[0]?.authorization, 'Bearer key-canary');
   assert.equal(run.server.headers[0]?.['x-api-key'], undefined);
   assert.doesNotMatch(JSON.stringify([run.server.requests, run.messages]), /canary/);
-});
-
-test('reminders: full at first, sparse after each turn, full again after five', async () => {
-  const run = await driveHere({
-    script: (_request, index) =>
-      index < 6
-        ? { say: [{ tool: 'grep', input: { pattern: `word${index}` } }] }
-        : { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] },
-  });
-  const said = run.server.requests.map(
-    ({ messages }) => textOf(messages.at(-1)).match(/Reminder: plan mode is (on|still on)/)?.[1],
-  );
-  assert.deepEqual(said, ['on', 'still on', 'still on', 'still on', 'still on', 'on', 'still on']);
-});
-
-test('a run that is to plan anew is told of an existing plan only where there is one', async () => {
-  const said = async (plan: string | null) => {
-    const run = await driveHere({
-      script: inOrder({ say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] }),
-      spec: { brief: { kind: 'replan', note: null, plan }, plan },
-    });
-    return textOf(run.server.requests[0]?.messages.at(-1)).match(
-      /Reminder: plan mode is (on\.|on again, and a plan exists)/,
-    )?.[1];
-  };
-  assert.deepEqual([await said(null), await said(planText())], ['on.', 'on again, and a plan exists']);
 });
