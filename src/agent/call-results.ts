@@ -10,7 +10,7 @@ export interface OfferedTools {
   has(name: string): boolean;
   /** Whether a call of it is meant to change something; a tool that is not offered would be. */
   isChange(name: string): boolean;
-  /** Whether what a call of it does outlives the process: then no call may be made twice. */
+  /** Whether what a call of it does, or costs, outlives the process: then no call may be made twice. */
   isLasting(name: string): boolean;
   /** One result for each call, in their order; a call of a tool that is not offered is told what is. */
   results(calls: readonly BetaToolUseBlock[], answer: BetaMessageParam | null): readonly BetaToolResultBlockParam[];
@@ -27,7 +27,7 @@ function resultsIn(answer: BetaMessageParam | null): readonly BetaToolResultBloc
 export function createOfferedTools(tools: readonly ToolDefinition[], phase: Phase, host: HostChannel): OfferedTools {
   const kinds = new Map(tools.map((tool) => [tool.name, readKind(tool.kind)]));
   const isChange = (name: string) => ['resource', 'plan'].includes(kinds.get(name) ?? 'resource');
-  const isLasting = (name: string) => ['resource', 'task'].includes(kinds.get(name) ?? '');
+  const isLasting = (name: string) => ['resource', 'task', 'delegate'].includes(kinds.get(name) ?? '');
   const refuse = (call: BetaToolUseBlock): BetaToolResultBlockParam => {
     const name = call.name.slice(0, LONGEST_NAME);
     host.audit('call_refused', `${name} is not offered in the ${phase} phase`);

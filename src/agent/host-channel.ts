@@ -21,6 +21,8 @@ export interface HostChannel {
   readTree(): Promise<TreeReport>;
   history(path: string | null, limit: number): Promise<string>;
   tasks(tasks: readonly Task[]): void;
+  /** What has been used within a turn that is not complete yet. */
+  spent(spent: Cost): void;
   audit(event: string, detail: string): void;
   ended(result: RunResult, spent: Cost): Promise<void>;
 }
@@ -110,6 +112,7 @@ export function openHostChannel(port: Port, events: HostEvents): HostChannel {
       return answer.kind === 'tree' ? answer : { ...nothingAgainst, changes: [] };
     },
     tasks: (tasks) => port.send({ kind: 'tasks', tasks }),
+    spent: (spent) => port.send({ kind: 'spent', spent }),
     audit: (event, detail) => port.send({ kind: 'audit', event, detail: detail.slice(0, MAX_DETAIL) }),
     ended: (result, spent) => store((own) => ({ kind: 'ended', seq: own, result, spent })),
   };

@@ -4,6 +4,7 @@ import type { Cost } from '../lifecycle/memory.ts';
 import type { CommandRunner } from '../sandbox/command-runner.ts';
 import { createRunBudget, type RunBudget } from './budget.ts';
 import { type ConversationLog, createConversationLog } from './conversation-log.ts';
+import { createHelp } from './helper.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type AfterReply, runLoop } from './loop.ts';
 import { createModelClient, defaultPatience } from './model-client.ts';
@@ -16,6 +17,7 @@ import type { RunResult, RunSpec } from './run-protocol.ts';
 import { newRunState, type RunState } from './run-state.ts';
 import { changeRules } from './tools/change-rules.ts';
 import type { ToolDefinition } from './tools/definition.ts';
+import type { Help } from './tools/delegate.ts';
 import { implementTools, planTools } from './tools/offer.ts';
 import type { AmendmentPorts } from './tools/propose-amendment.ts';
 import { createTurnOrder, type TurnOrder } from './tools/turn-order.ts';
@@ -36,11 +38,18 @@ interface Equipment {
   readonly commands: CommandRunner | null;
 }
 
-async function equip(spec: RunSpec, host: HostChannel, state: RunState, order: TurnOrder): Promise<Equipment> {
+interface EquipParts {
+  readonly host: HostChannel;
+  readonly state: RunState;
+  readonly order: TurnOrder;
+  readonly help: Help;
+}
+
+async function equip(spec: RunSpec, { host, state, order, help }: EquipParts): Promise<Equipment> {
   if (spec.phase === 'plan') {
     const checkout = { access: 'read-only', path: spec.checkout, commit: spec.base } as const;
     return {
-      tools: planTools({ checkout, readHistory: host.history, state, order, task: spec, lint: planLint(spec) }),
+      tools: planTools({ checkout, readHistory: host.history, state, order, task: spec, lint: planLint(spec), help }),
       commands: null,
     };
   }
@@ -60,6 +69,7 @@ async function equip(spec: RunSpec, host: HostChannel, state: RunState, order: T
       command,
       progress: host,
       amendment: amendmentOf(spec, host),
+      help,
     }),
     commands,
   };
@@ -148,15 +158,16 @@ async function converse(
   const state = newRunState(spec.plan, tasksSoFar(spec), deviationsSoFar(spec));
   const order = createTurnOrder();
   const log = createConversationLog(spec.conversation, host);
-  const { tools, commands } = await equip(spec, host, state, order);
+  const patience = { ...defaultPatience, ...spec.patience };
+  const client = createModelClient(spec.model, patience);
+  const help = createHelp({ client, spec, patience, budget, host });
+  const { tools, commands } = await equip(spec, { host, state, order, help });
   const say = (text: string) => log.append({ role: 'user', content: [{ type: 'text', text }] });
   const finish = finisher(spec, commands, { state, host, say, signal });
   const replies = createReplyHandler({ spec, tools, state, order, log, host, budget, finish });
   try {
     const early = await begin(opening, log, replies);
     if (early.kind === 'end') return early.result;
-    const patience = { ...defaultPatience, ...spec.patience };
-    const client = createModelClient(spec.model, patience);
     const { model } = spec;
     const system = systemPrompt(spec.phase);
     return await runLoop({ client, model, system, patience, tools, order, log, host, signal, handle: replies.handle });

@@ -15,6 +15,7 @@ test('an implementation begins with the approval, its plan and the end of plan m
       'glob',
       'grep',
       'git_log',
+      'delegate',
       'ask_user_question',
       'enter_plan_mode',
       'propose_amendment',

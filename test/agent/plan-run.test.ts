@@ -10,6 +10,7 @@ const offered = [
   'glob',
   'grep',
   'git_log',
+  'delegate',
   'ask_user_question',
   'exit_plan_mode',
   'write_plan',

@@ -67,6 +67,7 @@ async function openThread(t: TestContext, transcript: string) {
       readTree: async () => ({ outside: [], faults: [], changes: [] }),
       history: async () => '',
       tasks: () => undefined,
+      spent: () => undefined,
       audit: () => undefined,
       ended: async () => undefined,
     };

@@ -14,6 +14,7 @@ export const resourceTools: ReadonlySet<string> = new Set(
     command: () => Promise.reject(new Error('expected no command')),
     progress: { stepDone: async () => ({ outside: [], faults: [] }), tasks: () => undefined },
     amendment: { plan: null, holdsCode: false, lint: async () => [] },
+    help: async () => '',
   })
     .filter(({ kind }) => readKind(kind) === 'resource')
     .map(({ name }) => name),

@@ -7,6 +7,7 @@ import { askUserQuestionTool } from './ask-user-question.ts';
 import { bashTool } from './bash.ts';
 import type { CheckChange } from './change-rules.ts';
 import type { ToolDefinition } from './definition.ts';
+import { delegateTool, type Help } from './delegate.ts';
 import { enterPlanModeTool } from './enter-plan-mode.ts';
 import { exitPlanModeTool, type LintText, type PlanTask } from './exit-plan-mode.ts';
 import type { ReadHistory } from './git-log.ts';
@@ -26,6 +27,7 @@ export interface PlanPorts {
   readonly order: TurnOrder;
   readonly task: PlanTask;
   readonly lint: LintText;
+  readonly help: Help;
 }
 
 export interface ImplementPorts {
@@ -38,6 +40,7 @@ export interface ImplementPorts {
   readonly command: RunCommand | null;
   readonly progress: Progress;
   readonly amendment: AmendmentPorts;
+  readonly help: Help;
 }
 
 /** What is sent to the model: the tools whose kind the phase offers, and no other. */
@@ -47,9 +50,12 @@ export function offerTools(phase: Phase, tools: readonly ToolDefinition[]): read
 }
 
 /** The tools of a plan run. They are made from a read-only checkout: none that changes the tree can be among them. */
-export function planTools({ checkout, readHistory, state, order, task, lint }: PlanPorts): readonly ToolDefinition[] {
+export function planTools(ports: PlanPorts): readonly ToolDefinition[] {
+  const { checkout, readHistory, state, order, task, lint, help } = ports;
+  const looking = readTools(checkout, readHistory);
   return offerTools('plan', [
-    ...readTools(checkout, readHistory),
+    ...looking,
+    delegateTool(looking, help),
     askUserQuestionTool(state, order),
     exitPlanModeTool(state, order, task, lint),
     ...planFileTools(state, task.remarks !== undefined),
@@ -60,8 +66,10 @@ export function planTools({ checkout, readHistory, state, order, task, lint }: P
 /** The tools of an implementation; `bash` only where there is a sandbox to run it in. */
 export function implementTools(ports: ImplementPorts): readonly ToolDefinition[] {
   const { checkout, readHistory, state, order } = ports;
+  const looking = readTools(checkout, readHistory);
   return offerTools('implement', [
-    ...readTools(checkout, readHistory),
+    ...looking,
+    delegateTool(looking, ports.help),
     askUserQuestionTool(state, order),
     enterPlanModeTool(state, order),
     proposeAmendmentTool(state, order, ports.amendment),
@@ -74,7 +82,7 @@ export function implementTools(ports: ImplementPorts): readonly ToolDefinition[]
 async function inOrder(tool: ToolDefinition, order: TurnOrder, work: () => Promise<string>): Promise<string> {
   const kind = readKind(tool.kind);
   if (kind === 'interactive') return work();
-  return kind === 'data_source' ? order.beside(work) : order.alone(work);
+  return kind === 'data_source' || kind === 'delegate' ? order.beside(work) : order.alone(work);
 }
 
 /** A tool as the vendor's runner takes it. Inputs are checked by the tool itself, so that each call is accounted for. */
