@@ -5,6 +5,7 @@ import {
   readAppEnvironment,
   readDemoEnvironment,
   readEnvironment,
+  readModelEnvironment,
   readProgramPath,
 } from './config/environment.ts';
 
@@ -23,6 +24,12 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     .option('--repo <path>', 'work on the HEAD of this repository, with the real model')
     .option('--issue <text>', 'what is asked for')
     .action(playDemo);
+  program
+    .command('plan')
+    .description("plan an issue on a copy of a repository's HEAD, without GitHub; the plan goes to standard output")
+    .option('--repo <path>', 'the repository, which is only read')
+    .option('--issue <file>', 'what is asked for, in Markdown: a title, and the rest; - for standard input')
+    .action(plan);
   program
     .command('verify')
     .description('recompute from GitHub what the commits and the receipt of a pull request claim')
@@ -45,6 +52,19 @@ async function playDemo(options: { readonly repo?: string; readonly issue?: stri
     issue: options.issue ?? null,
     ...readDemoEnvironment(),
     programPath: readProgramPath(),
+  });
+}
+
+async function plan(options: { readonly repo?: string; readonly issue?: string }): Promise<void> {
+  const { runDryRun } = await import('./dry-run/dry-run.ts');
+  process.exitCode = await runDryRun({
+    repository: options.repo ?? null,
+    issue: options.issue ?? null,
+    readModel: readModelEnvironment,
+    programPath: readProgramPath(),
+    input: process.stdin,
+    out: process.stdout,
+    err: process.stderr,
   });
 }
 

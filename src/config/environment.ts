@@ -85,12 +85,16 @@ export function readAppEnvironment(env: Variables = process.env): AppEnvironment
   return environment;
 }
 
-/** The model alone: what a dry run needs. @throws {InvalidEnvironment} with every problem at once. */
-export function readModelEnvironment(env: Variables = process.env): Environment['model'] {
+/** The model and what it costs: what a dry run needs. */
+export type ModelEnvironment = Pick<Environment, 'model' | 'prices'>;
+
+/** @throws {InvalidEnvironment} with every problem at once. */
+export function readModelEnvironment(env: Variables = process.env): ModelEnvironment {
   const problems: string[] = [];
-  const model = readModel(createVariableReader(env, problems));
+  const reader = createVariableReader(env, problems);
+  const environment = { model: readModel(reader), prices: readPrices(reader) };
   if (problems.length > 0) throw new InvalidEnvironment(problems);
-  return model;
+  return environment;
 }
 
 function readModel(reader: VariableReader): Environment['model'] {

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Rejection, Said } from '../agent/run-protocol.ts';
 import type { StepReport } from '../lifecycle/memory.ts';
-import { type HistoryEntry, PatchRefused } from '../workspace/workspace.ts';
+import { PatchRefused } from '../workspace/workspace.ts';
 import { audit } from './audit-log.ts';
 import { storeTurn } from './conversation-store.ts';
+import { formatEntry } from './history-line.ts';
 import { commitStep, type Implementation, readTree, StepRejected } from './implementation.ts';
 import type { Logger } from './log.ts';
 import type { RunKeeper } from './run-host.ts';
@@ -44,11 +45,6 @@ export function createKeeper(
       await audit(db, { thread: run.thread, run: run.id, event, detail });
     },
   };
-}
-
-/** One line, whatever its author wrote. */
-function formatEntry({ commit, date, author, subject }: HistoryEntry): string {
-  return `${commit.slice(0, 10)} ${date} ${author}: ${subject}`.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 /** What may not be committed stays in the tree: the agent is told and can mend it, and the last commit will refuse it again. */

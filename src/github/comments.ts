@@ -94,6 +94,11 @@ const failures: Readonly<Record<FailureReason, string>> = {
   permission: 'The app lacks a permission that this needs.',
 };
 
+/** What a run failed for, in one sentence. */
+export function failureSentence(reason: FailureReason): string {
+  return failures[reason];
+}
+
 function failureText(status: ThreadStatus, rules: OutRules): string {
   const what = status.failure === null ? 'The last run failed.' : failures[status.failure.reason];
   const detail =

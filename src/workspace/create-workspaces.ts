@@ -36,11 +36,11 @@ export interface WorkspaceLimits {
 export interface WorkspaceOptions {
   /** Absolute. One process at a time works in it. */
   readonly root: string;
-  /** Address of a repository, without credentials, e.g. `https://github.com/o/r.git`. */
+  /** Address of a repository, without credentials, e.g. `https://github.com/o/r.git`; with `file`, a git directory. */
   readonly gitUrl: (repository: RepositoryRef) => string;
   /** Author and committer of every commit. */
   readonly author: Identity;
-  /** `http-and-https` only where the forge's own address is http. */
+  /** `http-and-https` only where the forge's own address is http; `file` only where there is no forge. */
   readonly allowedProtocols: AllowedProtocols;
   readonly limits?: WorkspaceLimits;
   /** Where git is looked for, as in PATH; default: the usual places. */
@@ -77,6 +77,7 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
     url: options.gitUrl(repository),
     label: `${repository.owner}/${repository.name}`,
     timeoutMs: limits.networkTimeoutMs,
+    mayBeShallow: options.allowedProtocols === 'file',
   });
   const runTree = (gitDir: string, base: string, run: string): RunTree => ({
     gitDir,

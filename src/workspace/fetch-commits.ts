@@ -10,6 +10,8 @@ export interface Remote {
   /** `owner/name`, for messages. */
   readonly label: string;
   readonly timeoutMs: number;
+  /** Whether a history that the remote itself holds only a part of will do. */
+  readonly mayBeShallow: boolean;
 }
 
 /**
@@ -79,6 +81,7 @@ async function fetchRefs(
   access: Access,
 ): Promise<GitResult> {
   const options = ['--no-tags', '--no-auto-gc', '--no-write-fetch-head', '--no-recurse-submodules', '--quiet'];
+  if (remote.mayBeShallow) options.push('--update-shallow');
   const args = ['fetch', ...options, '--', remote.url, ...refspecs];
   return git.attempt({ args, gitDir, remote: access, timeoutMs: remote.timeoutMs });
 }

@@ -2,7 +2,7 @@
  * The settings of every git call. Flags alone do not make git safe in a folder that an agent could write: what does is that
  * the git directory is always the host's. They close what is left: the machine's own configuration, prompts, helpers, other protocols.
  */
-export type AllowedProtocols = 'https' | 'http-and-https';
+export type AllowedProtocols = 'https' | 'http-and-https' | 'file';
 
 export interface GitHost {
   /** An empty folder; git's HOME and working folder. */
@@ -16,6 +16,12 @@ export interface GitHost {
   /** Ends every running call. */
   readonly signal: AbortSignal | null;
 }
+
+const protocols = {
+  https: ['https'],
+  'http-and-https': ['http', 'https'],
+  file: ['file'],
+} as const satisfies Readonly<Record<AllowedProtocols, readonly string[]>>;
 
 /** The usual places of programs. */
 export const defaultSearchPath = '/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin';
@@ -46,7 +52,7 @@ export function gitEnvironment(host: GitHost): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_PROTOCOL_FROM_USER: '0',
-    GIT_ALLOW_PROTOCOL: host.allowedProtocols === 'https' ? 'https' : 'http:https',
+    GIT_ALLOW_PROTOCOL: protocols[host.allowedProtocols].join(':'),
     GIT_CEILING_DIRECTORIES: host.ceiling,
   };
 }
@@ -66,8 +72,7 @@ export function gitConfig(host: GitHost): string[] {
     'core.logAllRefUpdates=false',
     'credential.helper=',
     'protocol.allow=never',
-    'protocol.https.allow=always',
-    ...(host.allowedProtocols === 'https' ? [] : ['protocol.http.allow=always']),
+    ...protocols[host.allowedProtocols].map((protocol) => `protocol.${protocol}.allow=always`),
     'transfer.fsckObjects=true',
     'transfer.credentialsInUrl=die',
     'transfer.bundleURI=false',

@@ -14,7 +14,7 @@ export interface GitCall {
   readonly identity?: Identity;
   /** What git reads from its standard input; not empty. */
   readonly input?: string | Buffer;
-  /** Present where the call talks to `url`; the token is sent there and nowhere else. */
+  /** Present where the call talks to `url`; the token is sent there and nowhere else. A folder takes none: it is empty. */
   readonly remote?: { readonly url: string; readonly token: string };
   /** Whether symbolic links are made as links; default false: as small text files. */
   readonly symlinks?: boolean;
@@ -170,7 +170,7 @@ function environment(host: GitHost, call: GitCall): Record<string, string> {
     ...(call.literalPaths === undefined ? {} : { GIT_LITERAL_PATHSPECS: '0' }),
     ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
     ...(call.identity === undefined ? {} : identityVariables(call.identity)),
-    ...(call.remote === undefined ? {} : tokenVariables(call.remote)),
+    ...(call.remote === undefined || call.remote.token === '' ? {} : tokenVariables(call.remote)),
   };
 }
 

@@ -1,0 +1,76 @@
+/** From a repository on this machine to what the run's child is told. */
+import type { IssueText } from '../agent/brief.ts';
+import type { RunSpec } from '../agent/run-protocol.ts';
+import type { Environment } from '../config/environment.ts';
+import { parseRepositoryConfig, repositoryConfigPath, toPolicy } from '../config/repository-config.ts';
+import type { PriceOf } from '../engine/prices.ts';
+import { ownPlanPath } from '../github/observe-attempts.ts';
+import type { Policy } from '../lifecycle/policy.ts';
+import type { RepositoryRef, Workspaces } from '../workspace/workspace.ts';
+
+/** The configuration has mistakes; the message names each. */
+export class UnfitConfiguration extends Error {
+  override readonly name = 'UnfitConfiguration';
+}
+
+export const dryRun = 'dry-run';
+
+/** What a plan is written from. The commit has been fetched. */
+export interface DrySource {
+  readonly workspaces: Workspaces;
+  readonly repository: RepositoryRef;
+  readonly base: string;
+  readonly issue: IssueText;
+  readonly model: Environment['model'];
+  readonly priceOf: PriceOf;
+}
+
+/** @throws {UnfitConfiguration} @throws {WorkspaceError} */
+export async function writeDrySpec(source: DrySource): Promise<RunSpec> {
+  const { workspaces, repository, base, issue, model, priceOf } = source;
+  const policy = await readPolicy(source);
+  const checkout = await workspaces.readOnlyCheckout(repository, base, dryRun);
+  return {
+    run: dryRun,
+    phase: 'plan',
+    checkout: checkout.path,
+    scratch: await workspaces.scratch(dryRun),
+    planPath: policy.plan.path,
+    plan: null,
+    issue: issue.number,
+    base,
+    brief: { kind: 'request', issue, note: null, instructions: await readInstructions(source) },
+    conversation: [],
+    model: { ...policy.model, ...model, price: await priceOf(policy.model.id) },
+    budget: policy.budget,
+    permissions: policy.permissions,
+    planShell: policy.plan.shell,
+    spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
+    checks: [],
+    scopeAllow: policy.scope.allow,
+    scopeMode: policy.scope.mode,
+    holdsCode: false,
+  };
+}
+
+async function readPolicy({ workspaces, repository, base, issue }: DrySource): Promise<Policy> {
+  const parsed = parseRepositoryConfig(await workspaces.readFile(repository, base, repositoryConfigPath));
+  if ('problems' in parsed) {
+    const problems = parsed.problems.map((problem) => `- ${problem}`).join('\n');
+    throw new UnfitConfiguration(
+      `${repositoryConfigPath} at HEAD cannot be used; mend this and commit it:\n${problems}`,
+    );
+  }
+  const { path } = parsed.config.plan;
+  const isTaken = (await workspaces.readFile(repository, base, path)) !== null;
+  return toPolicy(parsed.config, isTaken ? ownPlanPath(path, issue.number) : path);
+}
+
+const instructionPaths = ['AGENTS.md', 'CLAUDE.md'] as const;
+
+async function readInstructions({ workspaces, repository, base }: DrySource) {
+  const files = await Promise.all(
+    instructionPaths.map(async (path) => ({ path, text: await workspaces.readFile(repository, base, path) })),
+  );
+  return files.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
+}
