@@ -4,21 +4,27 @@
  * work, a question of a helper has nobody to wait for its answer, and a helper of a helper nobody to read its report.
  */
 import type Anthropic from '@anthropic-ai/sdk';
-import type { BetaContentBlock, BetaContentBlockParam, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type {
+  BetaContentBlock,
+  BetaContentBlockParam,
+  BetaMessage,
+  BetaMessageParam,
+  BetaToolUseBlock,
+} from '@anthropic-ai/sdk/resources/beta.js';
 import type { RunBudget } from './budget.ts';
-import { createOfferedTools } from './call-results.ts';
+import { createOfferedTools, type OfferedTools } from './call-results.ts';
 import { keepReply, toRequest } from './conversation.ts';
 import type { HostChannel } from './host-channel.ts';
-import { type AfterReply, type LoopPorts, runLoop } from './loop.ts';
+import { type AfterReply, type LoopPorts, type RunCalls, runLoop } from './loop.ts';
 import { helperPrompt } from './prompts.ts';
 import { fence } from './quote-text.ts';
-import { createRepeatGuard } from './repeat-guard.ts';
+import { createRepeatGuard, type RepeatGuard } from './repeat-guard.ts';
 import type { Patience, RunSpec } from './run-protocol.ts';
-import { nextStep } from './stop-reason.ts';
+import { type NextStep, nextStep } from './stop-reason.ts';
 import { boundText } from './tools/bounded-text.ts';
 import { CallRefused, type ToolDefinition } from './tools/definition.ts';
 import { type Help, type HelperTask, maxHelperTurns } from './tools/delegate.ts';
-import { createTurnOrder } from './tools/turn-order.ts';
+import { createTurnOrder, type TurnOrder } from './tools/turn-order.ts';
 
 const MAX_REPORT_BYTES = 8_000;
 
@@ -44,6 +50,15 @@ interface Work {
   said: string;
 }
 
+interface Desk extends Pick<HelperPorts, 'budget' | 'host'> {
+  readonly work: Work;
+  readonly order: TurnOrder;
+  readonly offered: OfferedTools;
+  readonly guard: RepeatGuard;
+}
+
+type Calls = readonly BetaToolUseBlock[];
+
 function say(work: Work, ...content: BetaContentBlockParam[]): void {
   work.messages.push({ role: 'user', content });
 }
@@ -59,54 +74,65 @@ function failed(detail: string): AfterReply<HelperEnd> {
   return { kind: 'end', result: { kind: 'failed', detail } };
 }
 
-/** Every reply counts for the run, and its host knows of it at once: a crash loses no cost. */
-function replyHandler(
-  { spec, budget, host }: HelperPorts,
-  tools: readonly ToolDefinition[],
-  work: Work,
-): Pick<LoopPorts<HelperEnd>, 'handle' | 'order'> {
-  const order = createTurnOrder();
-  const offered = createOfferedTools(tools, spec.phase, host);
-  const guard = createRepeatGuard(offered.isChange);
-  const unlessOver = (otherwise: AfterReply<HelperEnd>): AfterReply<HelperEnd> => {
-    if (budget.state().kind === 'exhausted') return failed("the run's budget is used up");
-    return work.turns < maxHelperTurns ? otherwise : failed(`it has used its ${maxHelperTurns} turns`);
-  };
-  return {
-    order,
-    handle: async (reply, runCalls) => {
-      work.turns += 1;
-      budget.add(reply.usage);
-      host.spent(budget.spent());
-      const kept = keepReply(reply);
-      if (kept !== null) work.messages.push(kept);
+const budgetUsed = "the run's budget is used up";
+
+function endIfOver({ budget, work }: Desk, otherwise: AfterReply<HelperEnd>): AfterReply<HelperEnd> {
+  if (budget.state().kind === 'exhausted') return failed(budgetUsed);
+  return work.turns < maxHelperTurns ? otherwise : failed(`it has used its ${maxHelperTurns} turns`);
+}
+
+/** Every reply counts for the run, and the host knows of it at once: a crash loses no cost. */
+function listen({ budget, host, work }: Desk, reply: BetaMessage): void {
+  work.turns += 1;
+  budget.add(reply.usage);
+  host.spent(budget.spent());
+  const kept = keepReply(reply);
+  if (kept !== null) work.messages.push(kept);
+  work.said = textOf(reply.content) || work.said;
+}
+
+/** Like an implementation, a helper is done once it calls nothing. */
+function followUp(reply: BetaMessage, calls: Calls): NextStep {
+  return nextStep({
+    phase: 'implement',
+    stopReason: reply.stop_reason,
+    calls: calls.length,
+    hasPlan: false,
+    wasNudged: false,
+    wasContinued: false,
+    explanation: reply.stop_details?.explanation ?? null,
+  });
+}
+
+async function runTools(desk: Desk, calls: Calls, runCalls: RunCalls): Promise<AfterReply<HelperEnd>> {
+  const { guard, offered, order, work } = desk;
+  const circle = guard.refuse(calls);
+  if (circle !== null) return failed(circle);
+  order.begin(calls.map(({ id, name }) => ({ id, isOffered: offered.has(name) })));
+  const results = offered.results(calls, await runCalls());
+  const warning = work.turns === maxHelperTurns - 1 ? [{ type: 'text', text: lastTurn } as const] : [];
+  say(work, ...results, ...warning);
+  return endIfOver(desk, { kind: 'go_on' });
+}
+
+async function handle(desk: Desk, reply: BetaMessage, runCalls: RunCalls): Promise<AfterReply<HelperEnd>> {
+  listen(desk, reply);
+  const calls = reply.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  const step = followUp(reply, calls);
+  switch (step.kind) {
+    case 'run_tools':
+      return runTools(desk, calls, runCalls);
+    case 'resume':
+      return endIfOver(desk, { kind: 'resume' });
+    case 'say':
+      return failed('its reply was cut at the output limit');
+    case 'fail':
+      return failed(step.detail);
+    case 'finish': {
       const text = textOf(reply.content);
-      if (text !== '') work.said = text;
-      const calls = reply.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
-      // Like an implementation, it is done once it calls nothing.
-      const step = nextStep({
-        phase: 'implement',
-        stopReason: reply.stop_reason,
-        calls: calls.length,
-        hasPlan: false,
-        wasNudged: false,
-        wasContinued: false,
-        explanation: reply.stop_details?.explanation ?? null,
-      });
-      if (step.kind === 'finish')
-        return text === '' ? failed('it said nothing') : { kind: 'end', result: { kind: 'report', text } };
-      if (step.kind === 'say') return failed('its reply was cut at the output limit');
-      if (step.kind === 'fail') return failed(step.detail);
-      if (step.kind === 'resume') return unlessOver({ kind: 'resume' });
-      const circle = guard.refuse(calls);
-      if (circle !== null) return failed(circle);
-      order.begin(calls.map(({ id, name }) => ({ id, isOffered: offered.has(name) })));
-      const results = offered.results(calls, await runCalls());
-      const warning = work.turns === maxHelperTurns - 1 ? [{ type: 'text', text: lastTurn } as const] : [];
-      say(work, ...results, ...warning);
-      return unlessOver({ kind: 'go_on' });
-    },
-  };
+      return text === '' ? failed('it said nothing') : { kind: 'end', result: { kind: 'report', text } };
+    }
+  }
 }
 
 async function converse(
@@ -117,19 +143,24 @@ async function converse(
 ): Promise<HelperEnd & { readonly said: string }> {
   const { client, spec, patience, budget, host } = ports;
   const work: Work = { messages: [], turns: 0, said: '' };
-  if (budget.state().kind === 'exhausted') return { kind: 'failed', detail: "the run's budget is used up", said: '' };
+  if (budget.state().kind === 'exhausted') return { kind: 'failed', detail: budgetUsed, said: '' };
   say(work, { type: 'text', text: task });
-  const end = await runLoop<HelperEnd>({
+  const order = createTurnOrder();
+  const offered = createOfferedTools(tools, spec.phase, host);
+  const desk: Desk = { budget, host, work, order, offered, guard: createRepeatGuard(offered.isChange) };
+  const loop: LoopPorts<HelperEnd> = {
     client,
     model: spec.model,
     system: helperPrompt(kind),
     patience,
     tools,
+    order,
     log: { toSend: () => toRequest(work.messages) },
     host,
     signal,
-    ...replyHandler(ports, tools, work),
-  }).catch((error: unknown): HelperEnd => {
+    handle: (reply, runCalls) => handle(desk, reply, runCalls),
+  };
+  const end = await runLoop(loop).catch((error: unknown): HelperEnd => {
     signal.throwIfAborted();
     host.audit('helper_failed', error instanceof Error ? error.name : 'unknown');
     return { kind: 'failed', detail: 'it broke off' };
