@@ -81,7 +81,7 @@ async function follow<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
       reply = await stream.finalMessage();
     } catch (error) {
       signal.throwIfAborted();
-      return { kind: 'broken', failure: readModelFailure(error), turns };
+      return { kind: 'broken', failure: readModelFailure(error, ports.model.apiKey), turns };
     }
     turns += 1;
     const after = await ports.handle(reply, () => runner.generateToolResponse(signal));

@@ -9,15 +9,17 @@ export type ModelFailure =
 
 const MAX_DETAIL = 300;
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, MAX_DETAIL);
+/** What came from outside, as one short line without the key: a service, or a proxy before it, may send back what it got. */
+export function tellWithout(apiKey: string, text: string): string {
+  const hidden = apiKey === '' ? text : text.replaceAll(apiKey, '…');
+  return hidden.replace(/\s+/g, ' ').trim().slice(0, MAX_DETAIL);
 }
 
 /**
  * Reads an error of the vendor's client, which has by then repeated what it repeats itself: connection errors, 408, 409,
  * 429 and 5xx. An error within a stream has no status and is repeated by nobody else.
  */
-export function readModelFailure(error: unknown): ModelFailure {
+export function readModelFailure(error: unknown, apiKey: string): ModelFailure {
   if (error instanceof APIConnectionError) {
     return { kind: 'failed', reason: 'model_error', detail: 'The model could not be reached.' };
   }
@@ -25,8 +27,8 @@ export function readModelFailure(error: unknown): ModelFailure {
     return { kind: 'failed', reason: 'context_exceeded', detail: 'The conversation no longer fits the model.' };
   }
   if (error instanceof APIError && typeof error.status === 'number') {
-    const said = oneLine(error.apiMessage ?? error.type ?? 'no reason given');
+    const said = tellWithout(apiKey, error.apiMessage ?? error.type ?? 'no reason given');
     return { kind: 'failed', reason: 'model_error', detail: `The model's service answered ${error.status}: ${said}` };
   }
-  return { kind: 'cut', detail: oneLine(error instanceof Error ? error.message : String(error)) };
+  return { kind: 'cut', detail: tellWithout(apiKey, error instanceof Error ? error.message : String(error)) };
 }

@@ -40,7 +40,7 @@ export interface ReplyHandler {
 interface Desk extends ReplyPorts {
   readonly offered: OfferedTools;
   readonly guard: RepeatGuard;
-  /** What the run is given once and no more. */
+  /** What the run is given once and no more: the reminder in all, the continuation of a cut reply until one is whole. */
   readonly chances: { wasNudged: boolean; wasContinued: boolean };
 }
 
@@ -100,6 +100,7 @@ function fail(step: Extract<NextStep, { kind: 'fail' }>): AfterReply {
  */
 async function runTools(desk: Desk, reply: BetaMessage, calls: Calls, runCalls: RunCalls): Promise<AfterReply> {
   const { budget, guard, offered, order, log, state } = desk;
+  desk.chances.wasContinued = false;
   const circle = guard.refuse(calls);
   if (circle !== null) return fail({ kind: 'fail', reason: 'repeated_calls', detail: circle });
   append(desk, reply);
@@ -133,8 +134,10 @@ async function handle(desk: Desk, reply: BetaMessage, runCalls: RunCalls): Promi
   if (step.kind === 'run_tools') return runTools(desk, reply, calls, runCalls);
   append(desk, reply);
   if (step.kind === 'say') return say(desk, step, calls);
+  // Stored with the turn that it is a part of: by itself it would read as one that has ended.
+  if (step.kind === 'resume') return endIfSpent(desk, { kind: 'resume' });
   await store(desk);
-  return step.kind === 'finish' ? desk.finish(desk.budget.state()) : endIfSpent(desk, { kind: 'resume' });
+  return desk.finish(desk.budget.state());
 }
 
 async function goOnAfterEnd(desk: Desk): Promise<AfterReply> {

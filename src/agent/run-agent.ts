@@ -8,6 +8,7 @@ import { createHelp } from './helper.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type AfterReply, runLoop } from './loop.ts';
 import { createModelClient, defaultPatience } from './model-client.ts';
+import { tellWithout } from './model-failure.ts';
 import { deviationsSoFar, type Opening, openRun, tasksSoFar } from './opening.ts';
 import { amendmentLint, planLint } from './plan-lint.ts';
 import { systemPrompt } from './prompts.ts';
@@ -199,5 +200,5 @@ function readEnd(
 /** One line on an error that nobody expected; the model's key is not in it. */
 export function describeCrash(error: unknown, apiKey: string): string {
   const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return `The run broke off: ${said.replaceAll(apiKey, '…').replace(/\s+/g, ' ').slice(0, 300)}`;
+  return `The run broke off: ${tellWithout(apiKey, said)}`;
 }

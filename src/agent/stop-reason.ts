@@ -10,7 +10,7 @@ export interface Reply {
   readonly hasPlan: boolean;
   /** Whether the run was told once already how its turn ends. */
   readonly wasNudged: boolean;
-  /** Whether a cut reply was continued once already. */
+  /** Whether the reply continues one that was cut. */
   readonly wasContinued: boolean;
   /** The vendor's word on a refusal, if any. */
   readonly explanation: string | null;

@@ -7,7 +7,7 @@ import { describeRejection, rejectedResult } from '../../src/agent/rejection.ts'
 import type { ChildMessage, HostMessage, Rejection, TreeReport } from '../../src/agent/run-protocol.ts';
 import { done, implement, results, setTo, tool } from './implementation.ts';
 import { type Answer, blocksOf, inOrder } from './model-server.ts';
-import { driveHere, planText, storedConversation } from './run-driver.ts';
+import { driveHere, kindsSaid, planText, storedConversation } from './run-driver.ts';
 
 const named = '  - { path: src/cache.js, change: modify }\n';
 const moreFiles = { old_string: named, new_string: `${named}  - { path: src/other.js, change: modify }\n` };
@@ -194,7 +194,7 @@ test('the approval of an amendment is the result of the call that asked, and fin
   assert.match(answer ?? '', /The amended plan was approved by @bob at commit d{40}\.\n\nYour work is there as it was/);
   assert.ok(answer?.includes('2. Ask for it in `src/other.js`.'));
   assert.deepEqual(
-    run.messages.map(({ kind }) => kind).filter((kind) => kind !== 'audit'),
+    kindsSaid(run).filter((kind) => kind !== 'audit'),
     ['reply', 'tasks', 'turn', 'reply', 'turn', 'turn', 'read_tree', 'ended'],
   );
   assert.deepEqual(run.result, { kind: 'work_done', deviations: ['It is two.'], verifications: [] });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultPatience } from '../../src/agent/model-client.ts';
 import { type Answer, inOrder, startStream } from './model-server.ts';
-import { driveHere, planText } from './run-driver.ts';
+import { driveHere, kindsSaid, planText } from './run-driver.ts';
 
 const ask: Answer = { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] };
 const writePlan: Answer = { say: [{ tool: 'write_plan', input: { content: planText() } }] };
@@ -125,23 +126,44 @@ test('a complete message ends the turn although the connection stays open', asyn
   assert.ok(performance.now() - startedAt < 2_000);
 });
 
-test('an overloaded service is asked again until it answers', async () => {
+test('an overloaded service is asked again, three times and more, until it answers', async () => {
   const busy: Answer = { status: 529, type: 'overloaded_error', headers: soon };
   const run = await driveHere({ script: inOrder(busy, busy, busy, ask) });
   assert.deepEqual(run.result, question);
 });
 
-test('a service that stays overloaded fails the run', async () => {
+test('a service that stays overloaded fails the run, and nothing of it is kept', async () => {
   const run = await driveHere({ script: () => ({ status: 529, type: 'overloaded_error', headers: soon }) });
   assert.deepEqual(run.result, failed('model_error', "The model's service answered 529: said overloaded_error"));
   assert.equal(run.server.requests.length, 6);
+  assert.deepEqual(kindsSaid(run), ['ended']);
 });
 
-test('a limit that asks for a short wait is waited for', async () => {
-  const run = await driveHere({
-    script: inOrder({ status: 429, type: 'rate_limit_error', headers: { 'retry-after': '0.2' } }, ask),
-  });
+test('a limit is waited for as long as it asks: for minutes, but no longer than the patience of a run', async () => {
+  const limited: Answer = { status: 429, type: 'rate_limit_error', headers: { 'retry-after': '0.2' } };
+  const spec = (retryAfterMs: number) => ({ patience: { silentMs: 5_000, pingOnlyMs: 5_000, retryAfterMs } });
+  const startedAt = performance.now();
+  const run = await driveHere({ script: inOrder(limited, limited, ask), spec: spec(200) });
   assert.deepEqual(run.result, question);
+  assert.ok(performance.now() - startedAt >= 400);
+  const longer = await driveHere({ script: inOrder(limited, ask), spec: spec(199) });
+  assert.deepEqual(longer.result, failed('model_error', "The model's service answered 429: said rate_limit_error"));
+  assert.equal(defaultPatience.retryAfterMs, 5 * 60_000);
+});
+
+test('no result and no log line holds the key, though the service sends it back', async () => {
+  const echoed = 'sent key-canary';
+  const error = `event: error\ndata: {"type":"error","error":{"type":"api_error","message":"${echoed}"}}\n\n`;
+  const inStream: Answer = {
+    raw: (response) => {
+      startStream(response);
+      response.end(error);
+    },
+  };
+  const run = await driveHere({ script: inOrder(inStream, { status: 401, type: echoed }) });
+  assert.deepEqual(run.result, failed('model_error', "The model's service answered 401: said sent …"));
+  assert.deepEqual(kindsSaid(run), ['audit', 'ended']);
+  assert.doesNotMatch(JSON.stringify(run.messages), /key-canary/);
 });
 
 const prompt: readonly (readonly [string, Answer, string, string])[] = [
@@ -158,13 +180,19 @@ const prompt: readonly (readonly [string, Answer, string, string])[] = [
     "The model's service answered 429: said rate_limit_error",
   ],
   [
+    'a bill that says so with 400',
+    { status: 400, type: 'your credit balance is too low' },
+    'model_error',
+    "The model's service answered 400: said your credit balance is too low",
+  ],
+  [
     'a bill',
     { status: 402, type: 'billing_error' },
     'model_error',
     "The model's service answered 402: said billing_error",
   ],
   [
-    'a wrong key',
+    'a revoked key',
     { status: 401, type: 'authentication_error' },
     'model_error',
     "The model's service answered 401: said authentication_error",
@@ -194,9 +222,6 @@ for (const [name, answer, reason, detail] of prompt) {
     const run = await driveHere({ script: () => answer });
     assert.deepEqual(run.result, failed(reason, detail));
     assert.equal(run.server.requests.length, 1);
-    assert.deepEqual(
-      run.messages.map((message) => message.kind),
-      ['ended'],
-    );
+    assert.deepEqual(kindsSaid(run), ['ended']);
   });
 }

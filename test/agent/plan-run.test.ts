@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { blocksOf, inOrder, type SentRequest } from './model-server.ts';
-import { base, drive, driveHere, planText, remark, storedConversation } from './run-driver.ts';
+import { base, drive, driveHere, kindsSaid, planText, remark, storedConversation } from './run-driver.ts';
 
 const offered = [
   'read',
@@ -40,10 +40,7 @@ test('a plan run reads, writes the plan and parks with it', async () => {
   assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
   assert.deepEqual(run.exit, { code: 0, signal: null });
   assert.equal(run.stderr, '');
-  assert.deepEqual(
-    run.messages.map((message) => message.kind),
-    ['turn', 'turn', 'turn', 'ended'],
-  );
+  assert.deepEqual(kindsSaid(run), ['turn', 'turn', 'turn', 'ended']);
   assert.deepEqual(results(run.server.requests[1]), [[false, 'A library.\n']]);
 });
 

@@ -234,3 +234,8 @@ export function driveHere(given: Omit<Drive, 'onMessage' | 'onStart' | 'environm
 export function storedConversation(run: Pick<DrivenRun, 'messages'>) {
   return run.messages.flatMap((message) => ('messages' in message ? message.messages : []));
 }
+
+/** The kinds of what the run said, in order, but for what it tells of its cost meanwhile. */
+export function kindsSaid(run: Pick<DrivenRun, 'messages'>): readonly ChildMessage['kind'][] {
+  return run.messages.map(({ kind }) => kind).filter((kind) => kind !== 'spent');
+}

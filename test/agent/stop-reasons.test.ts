@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { implement, tool } from './implementation.ts';
 import { type Answer, blocksOf, inOrder, textOf } from './model-server.ts';
-import { driveHere, planText } from './run-driver.ts';
+import { driveHere, kindsSaid, planText } from './run-driver.ts';
 
 const ask: Answer = { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] };
 const writePlan: Answer = { say: [{ tool: 'write_plan', input: { content: planText() } }] };
@@ -32,16 +35,14 @@ for (const [name, answer, reason, detail] of stops) {
     assert.ok(run.result?.kind === 'failed');
     assert.equal(run.result.reason, reason);
     assert.match(run.result.detail, detail);
-    assert.deepEqual(
-      run.messages.map((message) => message.kind),
-      ['ended'],
-    );
+    assert.deepEqual(kindsSaid(run), ['ended']);
   });
 }
 
-test('a paused turn is sent back as it is', async () => {
+test('a paused turn is sent back as it is, and is not kept by itself: taken up again it would read as ended', async () => {
   const run = await driveHere({ script: inOrder({ say: [{ text: 'Thinking.' }], stop: 'pause_turn' }, ask) });
   assert.deepEqual(run.result, question);
+  assert.deepEqual(kindsSaid(run), ['turn', 'ended']);
   const last = run.server.requests[1]?.messages.at(-1);
   assert.deepEqual([last?.role, textOf(last)], ['assistant', 'Thinking.']);
 });
@@ -69,7 +70,22 @@ test('a plan that is cut twice fails, and the plan stays as it was', async () =>
   for (const message of run.messages) if (message.kind === 'turn') assert.equal(message.plan, planText());
 });
 
-test('a written plan and an empty end get one reminder, then the plan', async () => {
+test('a cut reply is continued each time that a whole one came in between', async () => {
+  const cut: Answer = { say: [{ text: 'So' }], stop: 'max_tokens' };
+  const run = await driveHere({ script: inOrder(cut, writePlan, cut, ask) });
+  assert.deepEqual(run.result, question);
+});
+
+test('a change cut at the output limit is not made, and cut again it fails the implementation', async () => {
+  const cut: Answer = { say: [tool('write', { file_path: 'src/cache.js', content: 'half' })], stop: 'max_tokens' };
+  const inspect = ({ checkout }: { readonly checkout: string }) =>
+    assert.equal(readFileSync(path.join(checkout, 'src/cache.js'), 'utf8'), 'export const cache = 1;\n');
+  const run = await driveHere(implement(inOrder(cut, cut), {}, { inspect }));
+  const detail = 'The reply was cut at the output limit, and so was its continuation.';
+  assert.deepEqual(run.result, failed('model_error', detail));
+});
+
+test('a written plan and an empty turn: one reminder to present it, and presented it is reviewed', async () => {
   const run = await driveHere({
     script: inOrder(writePlan, { say: [] }, { say: [{ tool: 'exit_plan_mode', input: {} }] }),
   });
@@ -78,7 +94,7 @@ test('a written plan and an empty end get one reminder, then the plan', async ()
   assert.equal(run.result?.kind, 'plan_ready');
 });
 
-test('a written plan that is never presented fails', async () => {
+test('a plan that was written and never presented by exit_plan_mode is no plan: the run fails after a reminder', async () => {
   const run = await driveHere({
     script: inOrder(writePlan, { say: [{ text: 'Done.' }] }, { say: [{ text: 'Done.' }] }),
   });
@@ -107,6 +123,38 @@ test('of a turn with a good, an unknown and a good call, both good ones work and
       ['c', false],
     ],
   );
+});
+
+test('of ten calls in a turn one fails: ten results in their order, nine good effects, and the run goes on', async () => {
+  const steps = Array.from({ length: 10 }, (_, index) => ({ path: `src/${index}.js`, text: `${index}\n` }));
+  const files = Object.fromEntries(steps.filter((_, index) => index !== 6).map((step) => [step.path, step.text]));
+  const say = steps.map(({ path: file }, index) => ({ tool: 'read', input: { file_path: file }, id: `call-${index}` }));
+  const run = await driveHere({ script: inOrder({ say }, ask), files });
+  const answers = blocksOf(run.server.requests[1]?.messages.at(-1)).filter(({ type }) => type === 'tool_result');
+  assert.deepEqual(
+    answers.map((block) => [block.tool_use_id, block.is_error ?? false]),
+    say.map(({ id }, index) => [id, index === 6]),
+  );
+  assert.deepEqual(
+    answers.filter((block) => block.is_error !== true).map((block) => block.content),
+    Object.values(files),
+  );
+  assert.deepEqual(run.result, question);
+});
+
+test('a picture that is none, in the repository or behind a link of the issue, is text or an error and no picture', async () => {
+  const text = '![logo](https://images.invalid/logo.png)';
+  const issue = { number: 7, title: 'Cache it', body: { author: 'ada', trust: 'issue author', text } } as const;
+  const run = await driveHere({
+    script: inOrder({ say: [tool('read', { file_path: 'logo.png' }), tool('read', { file_path: 'real.png' })] }, ask),
+    files: { 'logo.png': '<html>403</html>\n', 'real.png': '\u0089PNG\r\n\u001a\n\u0000\u0000' },
+    spec: { brief: { kind: 'request', issue, note: null, instructions: [] } },
+  });
+  assert.deepEqual(run.result, question);
+  const sent = run.server.requests.flatMap(({ messages }) => messages.flatMap(blocksOf));
+  assert.deepEqual(new Set(sent.map(({ type }) => type)), new Set(['text', 'tool_use', 'tool_result']));
+  const answers = sent.filter(({ type }) => type === 'tool_result').map(({ content }) => typeof content);
+  assert.deepEqual(answers, ['string', 'string']);
 });
 
 test('an input that is no object, or is junk, gets a short error and does not swell the next request', async () => {
