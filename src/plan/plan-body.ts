@@ -1,17 +1,11 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { parseCitedPath } from './repository-path.ts';
+import { type Citation, type CodeNode, type Passage, readPassage } from './citations.ts';
 
 /** Emphasis is never looked at, and finding it takes quadratic time in a hostile text. */
 const withoutEmphasis = { disable: { null: ['attention'] } };
 
 type Root = ReturnType<typeof fromMarkdown>;
 type Block = Root['children'][number];
-
-/** A path in backticks, with the line of the file it stands on. */
-interface Citation {
-  readonly path: string;
-  readonly line: number;
-}
 
 /** One `##` section: its heading in Markdown, its text without blank lines around it, the 1-based line of its heading. */
 export interface PlanSection {
@@ -20,6 +14,8 @@ export interface PlanSection {
   readonly line: number;
   /** In order of appearance; a path cited twice is in it twice. */
   readonly citations: readonly Citation[];
+  /** Names in backticks on lines that say that something comes into being. */
+  readonly introduced: readonly string[];
 }
 
 export interface PlanStep {
@@ -83,11 +79,13 @@ function isSection(group: readonly Block[], name: string, source: Source): boole
 
 function readSection(group: readonly Block[], source: Source): PlanSection {
   const [heading, ...blocks] = group;
+  const passages = group.map((block) => passageOf(block, source));
   return {
     heading: heading === undefined ? '' : headingText(heading, source),
     text: linesOf(blocks, source),
     line: heading === undefined ? source.firstLine : lineOf(heading, source),
-    citations: group.flatMap((block) => citationsIn(block, source)),
+    citations: passages.flatMap(({ citations }) => citations),
+    introduced: passages.flatMap(({ introduced }) => introduced),
   };
 }
 
@@ -98,7 +96,7 @@ function readSteps(group: readonly Block[], source: Source): readonly PlanStep[]
       title: formatTitle(plainText(item.children[0])),
       text: sliceOf(item.children, source),
       line: lineOf(item, source),
-      paths: [...new Set(citationsIn(item, source).map((citation) => citation.path))],
+      paths: [...new Set(passageOf(item, source).citations.map((citation) => citation.path))],
     }));
   });
 }
@@ -145,22 +143,12 @@ function lineOf(node: Placed, source: Source): number {
   return (node.position?.start.line ?? 1) + source.firstLine - 1;
 }
 
-interface TreeNode extends Placed {
-  readonly type: string;
-  readonly value?: unknown;
-  readonly children?: readonly TreeNode[];
-}
-
-function citationsIn(node: TreeNode, source: Source): readonly Citation[] {
-  if (node.type === 'inlineCode' && typeof node.value === 'string') {
-    const path = source.knownPaths.has(node.value) ? node.value : parseCitedPath(node.value);
-    return path === null ? [] : [{ path, line: lineOf(node, source) }];
-  }
-  return (node.children ?? []).flatMap((child) => citationsIn(child, source));
+function passageOf(node: CodeNode, { lines, firstLine, knownPaths }: Source): Passage {
+  return readPassage(node, { knownPaths, firstLine, lineAt: (line) => lines[line - 1] ?? '' });
 }
 
 /** What a reader sees of a node, without marks. Raw HTML is not part of it. */
-function plainText(node: TreeNode | undefined): string {
+function plainText(node: CodeNode | undefined): string {
   if (node === undefined || node.type === 'html') return '';
   if (node.type === 'break') return '\n';
   if (typeof node.value === 'string') return node.value;

@@ -16,15 +16,54 @@ const ambiguousExtension =
 const productName = /^[A-Z][A-Za-z]*\.js$/;
 const webAddress = /^[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev)\//;
 
+/** What a code span names of a repository: a file, and what in it. */
+export interface CitedPlace {
+  /** In git's spelling. */
+  readonly path: string;
+  /** 1-based and inclusive, as they are written; `null` for the whole file or a symbol. */
+  readonly lines: { readonly first: number; readonly last: number } | null;
+  /** As it is written, e.g. `Cache.evict`; `null` for the whole file or lines. */
+  readonly symbol: string | null;
+}
+
+const lineSuffix = /(?::L?(\d{1,9})(?:[-:–]L?(\d{1,9}))?|#L(\d{1,9})(?:C\d+)?(?:-L?(\d{1,9})(?:C\d+)?)?)$/;
+const name = String.raw`[\p{L}_$#@][\p{L}\p{N}_$]*`;
+/** An identifier, a member of something (`Class.method`, `module::item`, `Class#method`), either with a call's brackets. */
+const symbolForm = new RegExp(String.raw`^(?:${name})(?:(?:\.|::|#|->)${name})*[?!]?(?:\([^()]*\))?$`, 'u');
+
+/** Whether a code span reads as the name of something in code. */
+export function isSymbol(span: string): boolean {
+  return span.length <= 200 && symbolForm.test(span);
+}
+
 /**
- * The path that a code span cites, in git's spelling; `null` for a span that is not one file's path: a command, a
- * symbol, a folder, a pattern, an address. A line number behind it (`a.ts:12`, `a.ts#L12`) is not part of the path.
+ * The place that a code span cites: `a.ts`, `a.ts:12`, `a.ts:12-20`, `a.ts#L12-L20`, `a.ts:symbol`, `a.ts::Class::method`.
+ * `null` for a span that names no file: a command, a symbol, a folder, a pattern, an address.
  */
-export function parseCitedPath(span: string): string | null {
-  const path = span
-    .trim()
-    .replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, '')
-    .replace(/^\.\//, '');
+export function parseCitedPlace(span: string): CitedPlace | null {
+  const text = span.trim().replace(/^\.\//, '');
+  const [suffix, from, to, anchor, anchorEnd] = lineSuffix.exec(text) ?? [];
+  if (suffix !== undefined) {
+    const path = parsePath(text.slice(0, -suffix.length));
+    const first = Number(from ?? anchor);
+    // A number behind a second colon is a column.
+    const last = Number((suffix.lastIndexOf(':') > 0 ? undefined : to) ?? anchorEnd ?? first);
+    return path === null ? null : { path, lines: { first, last }, symbol: null };
+  }
+  const border = text.search(/[:#]/);
+  if (border === -1) return placeOf(parsePath(text), null);
+  const path = parsePath(text.slice(0, border));
+  const symbol = text.slice(border).replace(/^(?:::?|#)/, '');
+  // The anchor of a heading is no symbol.
+  if (text[border] === '#' && path !== null && /\.(?:mdx?|html?)$/i.test(path)) return placeOf(path, null);
+  return isSymbol(symbol) ? placeOf(path, symbol) : null;
+}
+
+function placeOf(path: string | null, symbol: string | null): CitedPlace | null {
+  return path === null ? null : { path, lines: null, symbol };
+}
+
+function parsePath(path: string): string | null {
   if (!pathCharacters.test(path) || !repositoryPathPattern.test(path)) return null;
   if (productName.test(path) || webAddress.test(path)) return null;
   const isFile = sourceExtension.test(path) || (path.includes('/') && ambiguousExtension.test(path));

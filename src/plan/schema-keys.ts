@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { editDistance } from './edit-distance.ts';
 
 /** One key of a schema, by its dotted path, e.g. `approval.required`; `files[].path` for a key of a list's entries. */
 export interface SchemaKey {
@@ -42,19 +43,4 @@ export function nearestKey(written: string, known: readonly SchemaKey[]): string
 
 function lastWord(key: string): string {
   return key.slice(key.lastIndexOf('.') + 1);
-}
-
-/** Insertions, deletions and replacements between two words; words above 100 characters are compared by their beginning. */
-function editDistance(a: string, b: string): number {
-  const [left, right] = [a.slice(0, 100), b.slice(0, 100)];
-  let row = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (const [index, letter] of [...left].entries()) {
-    const next = [index + 1];
-    for (let column = 1; column <= right.length; column += 1) {
-      const replaced = (row[column - 1] ?? 0) + (right[column - 1] === letter ? 0 : 1);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }

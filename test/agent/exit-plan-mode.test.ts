@@ -87,3 +87,45 @@ test('a plan that is too long to be reviewed is not taken, and the plan before i
   assert.match(lastResults(run.server.requests[1])[0] ?? '', /expected a plan of at most 65000 characters, got 70001/);
   assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
 });
+
+test('a secret in a plan is to be mended before it is presented, and is named by its line alone', async () => {
+  const token = ['ghp', 'a1B2'.repeat(9)].join('_');
+  const run = await driveHere({
+    script: inOrder(
+      write(planText().replace('It is slow.', `It is slow with ${token}.`)),
+      exit,
+      { say: [{ tool: 'edit_plan', input: { old_string: ` with ${token}`, new_string: '' } }] },
+      exit,
+    ),
+  });
+  assert.deepEqual(lastResults(run.server.requests[2]), [
+    'Error: the plan is not ready; mend it with edit_plan, then call exit_plan_mode again:\n' +
+      '- line 13: holds what looks like a GitHub token; take it out and say where it comes from instead',
+  ]);
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
+});
+
+test('characters that nobody sees, in a plan that a person edited, are told with their line', async () => {
+  const edited = planText().replace('It is slow.', 'It is\u2060 slow.');
+  const run = await driveHere({ script: inOrder(exit, exit, exit), spec: { plan: edited } });
+  const findings = ['line 13: holds the character U+2060, which nobody sees; leave it out'];
+  assert.deepEqual(run.result, { kind: 'plan_ready', plan: edited, findings, answers: [] });
+});
+
+test('lines and symbols that a plan cites are held against the checkout', async () => {
+  const text = planText().replace(
+    'Nothing is there to reuse.',
+    '`src/cache.js:1`, `src/cache.js:2` and `src/cache.js:cachr`.',
+  );
+  const run = await driveHere({ script: inOrder(write(text), exit, exit, exit) });
+  const where = 'line 25, section "## Existing code to reuse":';
+  assert.deepEqual(run.result, {
+    kind: 'plan_ready',
+    plan: text,
+    findings: [
+      `${where} \`src/cache.js:2\` is outside of the file, which has 1 line at the base; read it again and correct the lines`,
+      `${where} \`src/cache.js:cachr\` names \`cachr\`, which is not in that file at the base; did you mean \`cache\`? Correct the name, or take it out: only what is there can be reused`,
+    ],
+    answers: [],
+  });
+});

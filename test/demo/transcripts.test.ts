@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { readCheckout } from '../../src/agent/checkout-reader.ts';
 import { suggestion } from '../../src/local/demo/people.ts';
 import { readTranscript, type Transcript } from '../../src/local/model/transcript.ts';
 import { lintPlan } from '../../src/plan/lint.ts';
@@ -74,8 +75,10 @@ test('the project fails the one test that the issue names', (t) => {
 for (const name of ['full-path', 'short-path']) {
   test(`the plans of ${name} leave the lint nothing to say`, async () => {
     for (const plan of plansOf(await transcriptOf(name))) {
-      const exists = (path: string) => existsSync(join(project, path));
-      assert.deepEqual(lintPlan(plan, { issue: 1, base, planPath: 'plan.md', exists }), []);
+      assert.deepEqual(
+        lintPlan(plan, { issue: 1, base, planPath: 'plan.md', ...readCheckout(realpathSync(project)) }),
+        [],
+      );
     }
   });
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lintPlan } from '../../src/plan/lint.ts';
 import { emptyPlan } from '../../src/plan/plan-file.ts';
+import { treeOf } from './base-tree.ts';
 import { sampleBase, sampleFiles, samplePlan } from './sample-plan.ts';
 
-const context = { issue: 42, base: sampleBase, planPath: 'plan.md', exists: (path: string) => sampleFiles.has(path) };
+const context = { issue: 42, base: sampleBase, planPath: 'plan.md', ...treeOf(sampleFiles) };
 
 const cases: readonly { readonly rule: string; readonly text: string; readonly findings: readonly string[] }[] = [
   { rule: 'a whole plan has no finding', text: samplePlan, findings: [] },

@@ -41,7 +41,17 @@ test('a plan is read with its front matter, sections, steps and the lines they s
     heading: 'Context',
     text: 'The cache in `src/cache.ts` never forgets.\nRequests fill it.',
     line: 12,
-    citations: [{ path: 'src/cache.ts', line: 14 }],
+    citations: [
+      {
+        path: 'src/cache.ts',
+        line: 14,
+        lines: null,
+        symbol: null,
+        sentence: 'The cache in `src/cache.ts` never forgets.',
+        isBeside: false,
+      },
+    ],
+    introduced: [],
   });
   assert.deepEqual(plan.steps, [
     {

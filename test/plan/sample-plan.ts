@@ -1,7 +1,12 @@
 /** A plan without a finding, and the base it was written against. */
 export const sampleBase = '1f0c9e4b7a3d5566778899aabbccddeeff001122';
 
-export const sampleFiles: ReadonlySet<string> = new Set(['src/cache.ts', 'src/main.ts', 'package.json', 'Makefile']);
+export const sampleFiles = {
+  'src/cache.ts': `${'// a line\n'.repeat(10)}export class Cache {\n  evict(): void {}\n}\n`,
+  'src/main.ts': 'export function createClock() {}\n',
+  'package.json': '{ "scripts": { "test": "node --test", "check:all": "true" }, "devDependencies": { "jest": "1" } }\n',
+  Makefile: 'test:\n',
+} as const;
 
 export const samplePlan = `---
 issue: 42

@@ -38,23 +38,23 @@ export interface PlanTask {
   readonly remarks?: readonly LineRemark[];
 }
 
-export type LintText = (text: string) => readonly string[];
+export type LintText = (text: string) => Promise<readonly string[]>;
 
 /**
  * What a run that left plan mode ends with: the plan as it stands, or the placeholder where there is none, and an answer
  * for each remark.
  */
-export function presentedPlan(
+export async function presentedPlan(
   input: z.infer<typeof exitPlanModeInput>,
   text: string | null,
   task: PlanTask,
   lint: LintText,
-): Extract<RunResult, { kind: 'plan_ready' }> {
+): Promise<Extract<RunResult, { kind: 'plan_ready' }>> {
   const answers = completeAnswers(input.answers ?? [], task.remarks ?? []);
   if (text === null || isEmptyPlan(text)) {
     return { kind: 'plan_ready', plan: emptyPlan(task.issue, task.base), findings: [], answers };
   }
-  return { kind: 'plan_ready', plan: text, findings: toldFindings(lint(text)), answers };
+  return { kind: 'plan_ready', plan: text, findings: toldFindings(await lint(text)), answers };
 }
 
 /** What the plan must not be presented with while there are chances to mend it; empty where nothing is left to say. */
@@ -91,7 +91,7 @@ export function exitPlanModeTool(state: RunState, order: TurnOrder, task: PlanTa
       }
       const answers = input.answers ?? [];
       checkAnswers(answers, remarks);
-      const result = presentedPlan(input, state.plan, task, lint);
+      const result = await presentedPlan(input, state.plan, task, lint);
       const told = complaints(state, result.findings, tellMissing(answers, remarks));
       if (told.length > 0) throw new CallRefused(told.join('\n'));
       state.parked = { call: id, result };
