@@ -1,5 +1,5 @@
 /** The repository that a plan is wanted for. Git only reads it: nothing in it is written and nothing of it is run. */
-import { copyFile, realpath } from 'node:fs/promises';
+import { copyFile, realpath, stat, utimes } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Git, GitResult } from '../workspace/git.ts';
 
@@ -95,11 +95,7 @@ export async function countUncommitted(
 ): Promise<number | null> {
   const { top, head } = source;
   if (top === null) return 0;
-  const isCopied = await copyFile(join(source.ownGitDir, 'index'), mirror.index).then(
-    () => true,
-    () => false,
-  );
-  if (!isCopied) return null;
+  if (!(await copyIndex(join(source.ownGitDir, 'index'), mirror.index))) return null;
   const at = { gitDir: mirror.gitDir, workTree: top, index: mirror.index, symlinks: true };
   const changed = await git.attempt({
     args: ['-C', top, 'diff-index', '--name-only', '-z', '--no-renames', '--ignore-submodules=all', head, '--'],
@@ -111,6 +107,18 @@ export async function countUncommitted(
   });
   if (changed.code !== 0 || untracked.code !== 0) return null;
   return countNames(changed) + countNames(untracked);
+}
+
+/** With its time, by which git knows the files that may have changed since without a sign of it. */
+async function copyIndex(from: string, to: string): Promise<boolean> {
+  try {
+    const { atime, mtime } = await stat(from);
+    await copyFile(from, to);
+    await utimes(to, atime, mtime);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function countNames(result: GitResult): number {
