@@ -1,49 +1,95 @@
 import type { BetaUsage } from '@anthropic-ai/sdk/resources/beta.js';
-import type { Cost } from '../lifecycle/memory.ts';
-import type { RunSpec } from './run-protocol.ts';
+import { type BudgetLevel, formatAmount, nameOf, nearest, shareOf, type Use, usesOf } from '../lifecycle/budget.ts';
+import type { Cost, Outcome } from '../lifecycle/memory.ts';
+import type { Limit } from '../lifecycle/policy.ts';
+import type { Price, RunSpec } from './run-protocol.ts';
 
 const WARNING_SHARE = 0.8;
+const PRICED_TOKENS = 1_000_000;
 
-type Usage = Pick<
+type Tokens = Pick<
   BetaUsage,
   'input_tokens' | 'output_tokens' | 'cache_creation_input_tokens' | 'cache_read_input_tokens'
 >;
+
+/** What a reply says that it has used. */
+export type Usage = Tokens & {
+  readonly iterations?: readonly (Tokens & { readonly type: string })[] | null | undefined;
+};
 
 /** What is left of a run's budget. `warning` and `detail` are one sentence. */
 export type BudgetState =
   | { readonly kind: 'within' }
   | { readonly kind: 'near'; readonly warning: string }
-  | { readonly kind: 'exhausted'; readonly detail: string };
+  | { readonly kind: 'exhausted'; readonly limit: BudgetLevel; readonly detail: string };
+
+/** A run that ends because a ceiling is reached: its work is kept. */
+export function budgetReached({ limit, detail }: { readonly limit: BudgetLevel; readonly detail: string }) {
+  return { kind: 'budget_reached', limit, detail } as const satisfies Outcome;
+}
 
 /**
- * Adds one reply of the model. Input counts whole: what was read from the cache and what was written to it too.
+ * Adds one reply of the model. Input counts whole: what was read from the cache and what was written to it too. The usage of
+ * a compaction stands in its iteration alone.
  * Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
-export function addUsage(cost: Cost, usage: Usage): Cost {
-  const cached = (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
+export function addUsage(cost: Cost, usage: Usage, price: Price | null): Cost {
+  const parts = [usage, ...(usage.iterations ?? []).filter(({ type }) => type === 'compaction')];
+  return parts.reduce((sum, part) => addTokens(sum, part, price), { ...cost, turns: cost.turns + 1 });
+}
+
+function addTokens(cost: Cost, used: Tokens, price: Price | null): Cost {
+  const written = used.cache_creation_input_tokens ?? 0;
+  const read = used.cache_read_input_tokens ?? 0;
   return {
     ...cost,
-    turns: cost.turns + 1,
-    inputTokens: cost.inputTokens + usage.input_tokens + cached,
-    outputTokens: cost.outputTokens + usage.output_tokens,
+    inputTokens: cost.inputTokens + used.input_tokens + written + read,
+    outputTokens: cost.outputTokens + used.output_tokens,
+    dollars: cost.dollars === null || price === null ? null : cost.dollars + dollarsOf(price, used, written, read),
   };
 }
 
-/** Compares what a run has used with what it may use. `elapsedMs` counts from the start of its process. */
-export function readBudget(cost: Cost, elapsedMs: number, budget: RunSpec['budget']): BudgetState {
-  const uses = [
-    { name: 'turns', used: cost.turns, most: budget.maxTurns },
-    { name: 'tokens', used: cost.inputTokens + cost.outputTokens, most: budget.maxTokens },
-    { name: 'milliseconds', used: elapsedMs, most: budget.wallTimeMs },
-  ];
-  const spent = uses.find(({ used, most }) => used >= most);
-  if (spent !== undefined) {
-    return { kind: 'exhausted', detail: `The run has used ${spent.used} of its ${spent.most} ${spent.name}.` };
-  }
-  const near = uses.find(({ used, most }) => used >= most * WARNING_SHARE);
-  if (near === undefined) return { kind: 'within' };
-  const share = Math.floor((100 * near.used) / near.most);
-  return { kind: 'near', warning: `${share} % of this run's ${near.name} are used. Come to an end soon.` };
+function dollarsOf(price: Price, used: Tokens, written: number, read: number): number {
+  const { input, output, cacheRead, cacheWrite } = price;
+  const amounts = [used.input_tokens * input, used.output_tokens * output, read * cacheRead, written * cacheWrite];
+  return amounts.reduce((sum, amount) => sum + amount / PRICED_TOKENS, 0);
+}
+
+const whose: Readonly<Record<BudgetLevel, string>> = {
+  run: 'of a run',
+  thread: 'left to its thread',
+  day: 'left to the repository for the day',
+};
+
+/** Compares what a run has used, over all of its processes, with what it may use. */
+export function readBudget(cost: Cost, budget: RunSpec['budget']): BudgetState {
+  const levels = { run: budget, thread: budget.thread, day: budget.day };
+  const hasPriceCeiling = Object.values(levels).some(({ maxDollars }) => maxDollars !== null);
+  if (cost.dollars === null && hasPriceCeiling) return { kind: 'exhausted', limit: 'run', detail: priceNotKnown };
+  const tops = (['run', 'thread', 'day'] as const).flatMap((limit) => {
+    const use = nearest(usesOf(cost, levels[limit]));
+    return use === null ? [] : [{ limit, use }];
+  });
+  const top = tops.toSorted((a, b) => shareOf(b.use) - shareOf(a.use))[0];
+  if (top === undefined || shareOf(top.use) < WARNING_SHARE) return { kind: 'within' };
+  if (shareOf(top.use) >= 1) return { kind: 'exhausted', limit: top.limit, detail: describeUse(top.limit, top.use) };
+  const share = Math.floor(100 * shareOf(top.use));
+  const what =
+    top.limit === 'run' ? `this run's ${nameOf(top.use.kind)}` : `the ${nameOf(top.use.kind)} ${whose[top.limit]}`;
+  return { kind: 'near', warning: `${share} % of ${what} are used. Come to an end soon.` };
+}
+
+const priceNotKnown =
+  'A ceiling in dollars is set, and what the run has cost is not known: its model has no known price.';
+
+function describeUse(limit: BudgetLevel, { kind, used, most }: Use): string {
+  return `The run has used ${formatAmount(kind, used)}, and the ceiling ${whose[limit]} is ${formatAmount(kind, most)}.`;
+}
+
+/** How long the run may still take, by whichever ceiling is reached first. */
+export function wallTimeLeftMs({ budget, spent }: Pick<RunSpec, 'budget' | 'spent'>): number {
+  const ceilings = [budget, budget.thread, budget.day].flatMap(({ wallTimeMs }) => wallTimeMs ?? []);
+  return Math.max(0, Math.min(...ceilings) - spent.elapsedMs);
 }
 
 /** What a run has used so far, and what it may still use. */
@@ -55,16 +101,28 @@ export interface RunBudget {
   warning(): string | null;
 }
 
-/** `elapsedMs` counts from the start of the run's process. */
-export function createRunBudget(spec: RunSpec, elapsedMs: () => number): RunBudget {
-  let spent = spec.spent;
-  const state = () => readBudget(spent, elapsedMs(), spec.budget);
-  let hasWarned = spent.turns > 0 && state().kind === 'near';
+/**
+ * @param elapsedMs since the start of this process
+ * @param dayLeft what the host has said last of the day's ceiling, of which other runs use their share meanwhile
+ */
+export function createRunBudget(
+  spec: Pick<RunSpec, 'spent' | 'budget' | 'model'>,
+  elapsedMs: () => number,
+  dayLeft: () => Limit | null = () => null,
+): RunBudget {
+  const { price } = spec.model;
+  let used = spec.spent;
+  const spent = () => ({ ...used, elapsedMs: Math.round(spec.spent.elapsedMs + elapsedMs()) });
+  const state = () => {
+    const known = price === null ? { ...spent(), dollars: null } : spent();
+    return readBudget(known, { ...spec.budget, day: dayLeft() ?? spec.budget.day });
+  };
+  let hasWarned = spec.spent.turns > 0 && state().kind === 'near';
   return {
-    spent: () => spent,
+    spent,
     state,
     add: (usage) => {
-      spent = addUsage(spent, usage);
+      used = addUsage(used, usage, price);
     },
     warning: () => {
       const left = state();

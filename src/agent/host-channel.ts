@@ -1,4 +1,5 @@
 import type { Cost } from '../lifecycle/memory.ts';
+import type { Limit } from '../lifecycle/policy.ts';
 import type {
   ChildMessage,
   HostMessage,
@@ -23,6 +24,8 @@ export interface HostChannel {
   tasks(tasks: readonly Task[]): void;
   /** What has been used within a turn that is not complete yet. */
   spent(spent: Cost): void;
+  /** What the run may use in all of what its repository has left for the day, as the host has said last; else `null`. */
+  dayLeft(): Limit | null;
   audit(event: string, detail: string): void;
   ended(result: RunResult, spent: Cost): Promise<void>;
 }
@@ -86,12 +89,16 @@ function openQuestions(port: Port): Questions {
 /** Opens the run's side of the channel. Messages of other kinds than the host's are left unheard. */
 export function openHostChannel(port: Port, events: HostEvents): HostChannel {
   const { ask, answer: answered } = openQuestions(port);
+  let dayLeft: Limit | null = null;
   port.onDisconnect(events.stop);
   port.onMessage((message) => {
     if (!isHostMessage(message)) return;
     if (message.kind === 'start') events.start(message.spec);
     else if (message.kind === 'stop') events.stop();
-    else answered(message);
+    else {
+      if (message.kind === 'stored') dayLeft = message.dayLeft ?? dayLeft;
+      answered(message);
+    }
   });
   const store = async (write: (seq: number) => ChildMessage): Promise<void> => {
     await ask(write);
@@ -112,6 +119,7 @@ export function openHostChannel(port: Port, events: HostEvents): HostChannel {
       return answer.kind === 'tree' ? answer : { ...nothingAgainst, changes: [] };
     },
     tasks: (tasks) => port.send({ kind: 'tasks', tasks }),
+    dayLeft: () => dayLeft,
     spent: (spent) => port.send({ kind: 'spent', spent }),
     audit: (event, detail) => port.send({ kind: 'audit', event, detail: detail.slice(0, MAX_DETAIL) }),
     ended: (result, spent) => store((own) => ({ kind: 'ended', seq: own, result, spent })),

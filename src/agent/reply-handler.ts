@@ -5,7 +5,7 @@ import type {
   BetaToolUseBlock,
 } from '@anthropic-ai/sdk/resources/beta.js';
 import { isEmptyPlan } from '../plan/plan-file.ts';
-import type { BudgetState, RunBudget } from './budget.ts';
+import { type BudgetState, budgetReached, type RunBudget } from './budget.ts';
 import { createOfferedTools, type OfferedTools } from './call-results.ts';
 import { failedResult, keepReply } from './conversation.ts';
 import type { ConversationLog } from './conversation-log.ts';
@@ -64,7 +64,7 @@ async function store({ log, state, budget }: Desk): Promise<void> {
 function endIfSpent({ budget }: Desk, otherwise: AfterReply): AfterReply {
   const left = budget.state();
   if (left.kind !== 'exhausted') return otherwise;
-  return { kind: 'end', result: { kind: 'failed', reason: 'budget', detail: left.detail } };
+  return { kind: 'end', result: budgetReached(left) };
 }
 
 function remind({ spec, budget, log }: Desk): readonly BetaContentBlockParam[] {
@@ -99,12 +99,13 @@ function fail(step: Extract<NextStep, { kind: 'fail' }>): AfterReply {
  * that no call is made twice. Of a parked turn, the call that waits stays unanswered.
  */
 async function runTools(desk: Desk, reply: BetaMessage, calls: Calls, runCalls: RunCalls): Promise<AfterReply> {
-  const { budget, guard, offered, order, log, state } = desk;
+  const { budget, guard, host, offered, order, log, state } = desk;
   desk.chances.wasContinued = false;
   const circle = guard.refuse(calls);
   if (circle !== null) return fail({ kind: 'fail', reason: 'repeated_calls', detail: circle });
   append(desk, reply);
   if (calls.some(({ name }) => offered.isLasting(name))) await log.storeReply(state.plan, budget.spent());
+  else host.spent(budget.spent());
   order.begin(calls.map(({ id, name }) => ({ id, isOffered: offered.has(name) })));
   const results = offered.results(calls, await runCalls());
   calls.forEach((call, index) => {

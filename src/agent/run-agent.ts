@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import type { Cost } from '../lifecycle/memory.ts';
 import type { CommandRunner } from '../sandbox/command-runner.ts';
-import { createRunBudget, type RunBudget } from './budget.ts';
+import { budgetReached, createRunBudget, type RunBudget, wallTimeLeftMs } from './budget.ts';
 import { type ConversationLog, createConversationLog } from './conversation-log.ts';
 import { createHelp } from './helper.ts';
 import type { HostChannel } from './host-channel.ts';
@@ -131,16 +131,16 @@ function finisher(
 export async function runAgent(given: RunSpec, host: HostChannel, signal: AbortSignal): Promise<RunEnd> {
   const startedAt = performance.now();
   const spec = { ...given, checkout: realpathSync(given.checkout), scratch: realpathSync(given.scratch) };
-  const budget = createRunBudget(spec, () => performance.now() - startedAt);
+  const budget = createRunBudget(spec, () => performance.now() - startedAt, host.dayLeft);
   const opening = await openRun(spec, { plan: planLint(spec), amendment: amendmentOf(spec, host) });
   if (opening.kind === 'ended') return { result: opening.result, spent: spec.spent };
   const left = budget.state();
   if (left.kind === 'exhausted') {
-    return { result: { kind: 'failed', reason: 'budget', detail: left.detail }, spent: spec.spent };
+    return { result: budgetReached(left), spent: spec.spent };
   }
-  const wall = AbortSignal.timeout(spec.budget.wallTimeMs);
+  const wall = AbortSignal.timeout(Math.ceil(wallTimeLeftMs(spec)));
   const result = await converse(spec, opening, { host, budget, signal: AbortSignal.any([signal, wall]) }).catch(
-    (error: unknown) => readEnd(error, { signal, wall }, spec),
+    (error: unknown) => readEnd(error, { signal, wall }, spec, budget),
   );
   return { result, spent: budget.spent() };
 }
@@ -188,11 +188,12 @@ function readEnd(
   error: unknown,
   { signal, wall }: { readonly signal: AbortSignal; readonly wall: AbortSignal },
   spec: RunSpec,
+  budget: RunBudget,
 ): RunResult {
   if (signal.aborted) throw error;
   if (wall.aborted) {
-    const detail = `The run has used its ${spec.budget.wallTimeMs} milliseconds.`;
-    return { kind: 'failed', reason: 'budget', detail };
+    const left = budget.state();
+    return budgetReached(left.kind === 'exhausted' ? left : { limit: 'run', detail: 'The run has used its time.' });
   }
   return { kind: 'failed', reason: 'crashed', detail: describeCrash(error, spec.model.apiKey) };
 }

@@ -103,8 +103,11 @@ export interface TreeReport extends Rejection {
 
 export type HostMessage =
   | { readonly kind: 'start'; readonly spec: RunSpec }
-  /** The message with this `seq` is durable; for `step_done`, the step is committed. */
-  | { readonly kind: 'stored'; readonly seq: number }
+  /**
+   * The message with this `seq` is durable; for `step_done`, the step is committed. `dayLeft`: what the run may use in all
+   * of what is left to its repository for the day now.
+   */
+  | { readonly kind: 'stored'; readonly seq: number; readonly dayLeft?: Limit }
   /** The step of `step_done` with this `seq` was not committed. */
   | ({ readonly kind: 'rejected'; readonly seq: number } & Rejection)
   /** The answer to `read_tree` with this `seq`. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addUsage, readBudget } from '../../src/agent/budget.ts';
 import { systemPrompt } from '../../src/agent/prompts.ts';
 import { writeReminder } from '../../src/agent/reminders.ts';
 import { createRepeatGuard } from '../../src/agent/repeat-guard.ts';
@@ -9,7 +8,6 @@ import { kindsOffered, readKind } from '../../src/agent/tools/kinds.ts';
 import type { offerTools } from '../../src/agent/tools/offer.ts';
 import type { writeTools } from '../../src/agent/tools/write-files.ts';
 import type { ReadOnlyCheckout } from '../../src/workspace/workspace.ts';
-import { noOtherLimits } from '../no-limits.ts';
 
 const reply: Reply = {
   phase: 'plan',
@@ -47,39 +45,6 @@ for (const [name, given, expected] of outcomes) {
     assert.equal(`${step.kind}${detail}`, expected);
   });
 }
-
-test('cache reads and writes count as input', () => {
-  const usage = { input_tokens: 1, cache_creation_input_tokens: 20, cache_read_input_tokens: 300, output_tokens: 4000 };
-  const none = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 };
-  assert.deepEqual(addUsage(none, usage), {
-    turns: 1,
-    inputTokens: 321,
-    outputTokens: 4000,
-    dollars: null,
-    elapsedMs: 0,
-  });
-});
-
-test('a budget is within, near from four fifths on, and exhausted at its end', () => {
-  const budget = { maxTurns: 10, maxTokens: 1000, wallTimeMs: 5000, ...noOtherLimits };
-  const cost = (turns: number, inputTokens: number) => ({
-    turns,
-    inputTokens,
-    outputTokens: 0,
-    dollars: null,
-    elapsedMs: 0,
-  });
-  assert.deepEqual(readBudget(cost(7, 799), 3999, budget), { kind: 'within' });
-  assert.equal(readBudget(cost(8, 0), 0, budget).kind, 'near');
-  assert.equal(readBudget(cost(0, 800), 0, budget).kind, 'near');
-  assert.equal(readBudget(cost(0, 0), 4000, budget).kind, 'near');
-  assert.deepEqual(readBudget(cost(0, 1000), 0, budget), {
-    kind: 'exhausted',
-    detail: 'The run has used 1000 of its 1000 tokens.',
-  });
-  assert.equal(readBudget(cost(10, 0), 0, budget).kind, 'exhausted');
-  assert.equal(readBudget(cost(0, 0), 5000, budget).kind, 'exhausted');
-});
 
 test('each reminder of plan mode names the plan file and the two calls that end the turn; none claims a yes', () => {
   for (const kind of ['full', 'sparse', 're-entry'] as const) {

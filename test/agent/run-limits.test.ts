@@ -1,21 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noOtherLimits } from '../no-limits.ts';
+import { answerInterrupted } from '../../src/agent/conversation.ts';
+import { noLimit, noOtherLimits } from '../no-limits.ts';
 import { type Answer, inOrder, startStream, textOf } from './model-server.ts';
-import { driveHere } from './run-driver.ts';
+import { driveHere, storedConversation } from './run-driver.ts';
 
 const ask: Answer = { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] };
+
+function reached(detail: string) {
+  return { kind: 'budget_reached', limit: 'run', detail };
+}
 
 function failed(reason: string, detail: string) {
   return { kind: 'failed', reason, detail };
 }
 
-test('the same call again and again ends the run', async () => {
+test('the same call, three hundred times, ends the run at its sixth, as failed and with its cost', async () => {
   const run = await driveHere({
     script: () => ({ say: [{ tool: 'read', input: { file_path: 'README.md' } }] }),
   });
   assert.deepEqual(run.result, failed('repeated_calls', 'The same call of read was made more than 5 times.'));
   assert.equal(run.server.requests.length, 6);
+  const last = run.messages.at(-1);
+  assert.equal(last?.kind === 'ended' && last.spent.turns, 6);
+});
+
+test('calls that differ in a counter alone end at the turns that a run may use, and their cost is told', async () => {
+  const run = await driveHere({
+    script: (_request, index) => ({ say: [{ tool: 'read', input: { file_path: 'README.md', offset: index + 1 } }] }),
+    spec: { budget: { maxTurns: 30, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
+  });
+  assert.equal(run.server.requests.length, 30);
+  const last = run.messages.at(-1);
+  assert.ok(last?.kind === 'ended' && last.result.kind !== 'plan_ready');
+  const { turns, inputTokens, outputTokens } = last.spent;
+  assert.deepEqual({ turns, inputTokens, outputTokens }, { turns: 30, inputTokens: 300, outputTokens: 150 });
 });
 
 test('a forbidden call again and again ends the run', async () => {
@@ -30,7 +49,7 @@ test('a run may use its turns and no more, and is told when four fifths are gone
     script: (_request, index) => ({ say: [{ tool: 'grep', input: { pattern: `word${index}` } }] }),
     spec: { budget: { maxTurns: 5, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
   });
-  assert.deepEqual(run.result, failed('budget', 'The run has used 5 of its 5 turns.'));
+  assert.deepEqual(run.result, reached('The run has used 5 turns, and the ceiling of a run is 5 turns.'));
   assert.equal(run.server.requests.length, 5);
   const warned = run.server.requests.map(({ messages }) =>
     textOf(messages.at(-1)).includes("80 % of this run's turns"),
@@ -46,14 +65,19 @@ test('a run may use its tokens and no more', async () => {
     }),
     spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000, ...noOtherLimits } },
   });
-  assert.deepEqual(run.result, failed('budget', 'The run has used 1000 of its 900 tokens.'));
+  assert.deepEqual(run.result, reached('The run has used 1,000 tokens, and the ceiling of a run is 900 tokens.'));
   const last = run.messages.at(-1);
-  assert.deepEqual(last?.kind === 'ended' && last.spent, {
-    turns: 2,
-    inputTokens: 800,
-    outputTokens: 200,
-    dollars: null,
-  });
+  assert.ok(last?.kind === 'ended');
+  assert.deepEqual(
+    { ...last.spent, elapsedMs: 0 },
+    {
+      turns: 2,
+      inputTokens: 800,
+      outputTokens: 200,
+      dollars: null,
+      elapsedMs: 0,
+    },
+  );
 });
 
 test('a run may use its wall time and no more, in the middle of a request too', async () => {
@@ -61,7 +85,7 @@ test('a run may use its wall time and no more, in the middle of a request too', 
     script: () => ({ raw: (response) => startStream(response) }),
     spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 300, ...noOtherLimits } },
   });
-  assert.deepEqual(run.result, failed('budget', 'The run has used its 300 milliseconds.'));
+  assert.deepEqual(run.result, reached('The run has used 0.3 seconds, and the ceiling of a run is 0.3 seconds.'));
 });
 
 test('a run whose budget is used up makes no request', async () => {
@@ -69,6 +93,48 @@ test('a run whose budget is used up makes no request', async () => {
     script: inOrder(ask),
     spec: { spent: { turns: 50, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 } },
   });
-  assert.deepEqual(run.result, failed('budget', 'The run has used 50 of its 50 turns.'));
+  assert.deepEqual(run.result, reached('The run has used 50 turns, and the ceiling of a run is 50 turns.'));
   assert.equal(run.server.requests.length, 0);
+});
+
+test('the wall time of a run counts over all of its processes', async () => {
+  const spent = { turns: 3, inputTokens: 900, outputTokens: 90, dollars: null, elapsedMs: 60_000 };
+  const run = await driveHere({ script: inOrder(ask), spec: { spent } });
+  assert.deepEqual(run.result, reached('The run has used 60 seconds, and the ceiling of a run is 60 seconds.'));
+  const later = await driveHere({ script: inOrder(ask), spec: { spent: { ...spent, elapsedMs: 30_000 } } });
+  const last = later.messages.at(-1);
+  assert.ok(last?.kind === 'ended' && last.spent.elapsedMs >= 30_000 && last.spent.elapsedMs < 60_000);
+});
+
+test('a run parks at the ceiling of the day that its host tells it of after a turn, and what it stored can be gone on with', async () => {
+  const run = await driveHere({
+    script: (_request, index) => ({ say: [{ tool: 'grep', input: { pattern: `word${index}` } }] }),
+    answer: (message) =>
+      message.kind === 'turn' && message.spent.turns === 2
+        ? { kind: 'stored', seq: message.seq, dayLeft: { ...noLimit, maxTurns: 2 } }
+        : undefined,
+  });
+  assert.deepEqual(run.result, {
+    kind: 'budget_reached',
+    limit: 'day',
+    detail: 'The run has used 2 turns, and the ceiling left to the repository for the day is 2 turns.',
+  });
+  const conversation = storedConversation(run);
+  assert.equal(answerInterrupted(conversation), null, 'no call is left open');
+  const goesOn = await driveHere({ script: inOrder(ask), spec: { conversation, brief: { kind: 'continued' } } });
+  assert.equal(goesOn.result?.kind, 'question');
+});
+
+test('each reply is counted before its calls run, so that a process that dies keeps what it has spent', async () => {
+  const script = inOrder({ say: [{ tool: 'grep', input: { pattern: 'a' } }], usage: { input: 40, output: 10 } }, ask);
+  const run = await driveHere({ script });
+  const spent = run.messages.filter((message) => message.kind === 'spent' || message.kind === 'turn');
+  assert.deepEqual(
+    spent.map((message) => [message.kind, message.spent.turns, message.spent.inputTokens]),
+    [
+      ['spent', 1, 40],
+      ['turn', 1, 40],
+      ...spent.slice(2).map((message) => [message.kind, 2, message.spent.inputTokens]),
+    ],
+  );
 });

@@ -68,6 +68,7 @@ async function openThread(t: TestContext, transcript: string) {
       history: async () => '',
       tasks: () => undefined,
       spent: () => undefined,
+      dayLeft: () => null,
       audit: () => undefined,
       ended: async () => undefined,
     };

@@ -1,0 +1,128 @@
+/** What has been used of a ceiling, and what is left of it. */
+import type { Cost, Memory } from './memory.ts';
+import type { Limit } from './policy.ts';
+
+/** Whose ceiling it is. */
+export type BudgetLevel = 'run' | 'thread' | 'day';
+
+export const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 };
+
+/** `dollars` is `null` where that of one of them is not known. */
+export function addCosts(a: Cost, b: Cost): Cost {
+  return combine(a, b, (one, other) => one + other);
+}
+
+/** Never below zero. */
+export function subtractCosts(a: Cost, b: Cost): Cost {
+  return combine(a, b, (one, other) => Math.max(0, one - other));
+}
+
+/** What is never less than either: of a process that died, what it told last counts. */
+export function largerCost(a: Cost, b: Cost): Cost {
+  return combine(a, b, Math.max);
+}
+
+function combine(a: Cost, b: Cost, by: (one: number, other: number) => number): Cost {
+  return {
+    turns: by(a.turns, b.turns),
+    inputTokens: by(a.inputTokens, b.inputTokens),
+    outputTokens: by(a.outputTokens, b.outputTokens),
+    dollars: a.dollars === null || b.dollars === null ? null : by(a.dollars, b.dollars),
+    elapsedMs: by(a.elapsedMs, b.elapsedMs),
+  };
+}
+
+/** What all runs of the thread have used. */
+export function totalCost(memory: Memory): Cost {
+  return memory.runs.reduce((sum, { cost }) => addCosts(sum, cost), noCost);
+}
+
+/** What a ceiling counts of dollars: what has a known price. */
+function pricedCost(costs: readonly Cost[]): Cost {
+  const sum = costs.reduce(addCosts, noCost);
+  return { ...sum, dollars: costs.reduce((dollars, cost) => dollars + (cost.dollars ?? 0), 0) };
+}
+
+/** One ceiling with what has been used of it. */
+export interface Use {
+  readonly kind: keyof Limit;
+  readonly used: number;
+  readonly most: number;
+}
+
+/** Of each ceiling that is set. What has no known price counts as nothing. */
+export function usesOf(cost: Cost, limit: Limit): readonly Use[] {
+  const uses: readonly { readonly kind: keyof Limit; readonly used: number; readonly most: number | null }[] = [
+    { kind: 'maxTurns', used: cost.turns, most: limit.maxTurns },
+    { kind: 'maxTokens', used: cost.inputTokens + cost.outputTokens, most: limit.maxTokens },
+    { kind: 'maxDollars', used: cost.dollars ?? 0, most: limit.maxDollars },
+    { kind: 'wallTimeMs', used: cost.elapsedMs, most: limit.wallTimeMs },
+  ];
+  return uses.flatMap(({ kind, used, most }) => (most === null ? [] : [{ kind, used, most }]));
+}
+
+/** The share of a ceiling that is used; 1 and more where it is reached. */
+export function shareOf({ used, most }: Use): number {
+  return most <= 0 ? Number.POSITIVE_INFINITY : used / most;
+}
+
+/** The ceiling of which most is used; `null` where none is set. */
+export function nearest(uses: readonly Use[]): Use | null {
+  return uses.reduce<Use | null>((top, use) => (top === null || shareOf(use) > shareOf(top) ? use : top), null);
+}
+
+/** What the runs of the thread have used of its ceilings. */
+export function threadUses(memory: Memory, limit: Limit): readonly Use[] {
+  return usesOf(pricedCost(memory.runs.map(({ cost }) => cost)), limit);
+}
+
+/** What the runs of the repository have used today of its ceilings. */
+export function dayUses(memory: Memory, limit: Limit): readonly Use[] {
+  return usesOf(memory.spentToday ?? noCost, limit);
+}
+
+/** What a run may use in all, so that the others' use and its own stay below a ceiling. `spent` holds its own. */
+export function leftFor(limit: Limit, spent: readonly Cost[], own: Cost): Limit {
+  const others = subtractCosts(pricedCost(spent), pricedCost([own]));
+  const left = (most: number | null, used: number) => (most === null ? null : Math.max(0, most - used));
+  return {
+    maxTurns: left(limit.maxTurns, others.turns),
+    maxTokens: left(limit.maxTokens, others.inputTokens + others.outputTokens),
+    maxDollars: left(limit.maxDollars, others.dollars ?? 0),
+    wallTimeMs: left(limit.wallTimeMs, others.elapsedMs),
+  };
+}
+
+const names: Readonly<Record<keyof Limit, string>> = {
+  maxTurns: 'turns',
+  maxTokens: 'tokens',
+  maxDollars: 'dollars',
+  wallTimeMs: 'minutes',
+};
+
+/** The key of the configuration that sets a ceiling. */
+export function keyOf(level: BudgetLevel, kind: keyof Limit): string {
+  const key = {
+    maxTurns: 'max_turns',
+    maxTokens: 'max_tokens',
+    maxDollars: 'max_dollars',
+    wallTimeMs: 'wall_time_minutes',
+  };
+  return `budget.${level === 'run' ? '' : `${level}.`}${key[kind]}`;
+}
+
+/** A ceiling by its name: `turns`, `tokens`, `dollars`, `minutes`. */
+export function nameOf(kind: keyof Limit): string {
+  return names[kind];
+}
+
+/** An amount as people read it: `1,200 tokens`, `$1.20`, `12 minutes`. */
+export function formatAmount(kind: keyof Limit, amount: number): string {
+  if (kind === 'maxDollars') return `$${amount.toFixed(2)}`;
+  if (kind === 'wallTimeMs') return formatTime(amount);
+  return `${amount.toLocaleString('en-US')} ${amount === 1 ? names[kind].slice(0, -1) : names[kind]}`;
+}
+
+function formatTime(ms: number): string {
+  return ms < 120_000 ? `${Math.round(ms / 100) / 10} seconds` : `${Math.round(ms / 60_000)} minutes`;
+}
