@@ -4,9 +4,11 @@
  */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
-import type { Cost, Outcome, Phase, Verification } from '../lifecycle/memory.ts';
+import type { Cost, Outcome, Phase, Task, Verification } from '../lifecycle/memory.ts';
 import type { Limit, Permissions, RunLimit } from '../lifecycle/policy.ts';
 import type { IssueText, LineRemark, RunBrief } from './brief.ts';
+
+export type { Task };
 
 /** Of a model, in US dollars for a million tokens. */
 export interface Price {
@@ -74,12 +76,6 @@ export interface RunSpec {
   readonly holdsCode: boolean;
   /** Where it is absent, the defaults hold. */
   readonly patience?: Partial<Patience>;
-}
-
-/** Progress of one item of the checklist, in the order of the plan's steps. */
-export interface Task {
-  readonly title: string;
-  readonly status: 'pending' | 'in_progress' | 'done';
 }
 
 /** What stands against committing a tree, one item each; both are empty where nothing does. Fit to be shown to people. */

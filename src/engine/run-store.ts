@@ -26,8 +26,9 @@ export async function readRuns(db: Kysely<Schema>, thread: string): Promise<read
 }
 
 function toMemory(run: RunRecord): RunMemory {
-  const { id, phase, branch, causes, status, head, base, approval, outcome, isSettled, cost } = run;
-  return { id, phase, branch, causes, status, head, base, approval, outcome, isSettled, cost };
+  const { id, phase, branch, causes, status, head, base, approval, outcome, isSettled, cost, tasks } = run;
+  const told = tasks.length === 0 ? {} : { tasks };
+  return { id, phase, branch, causes, status, head, base, approval, outcome, isSettled, cost, ...told };
 }
 
 /** `null` where there is no such run. */
@@ -58,7 +59,7 @@ export async function insertRun(db: Kysely<Schema>, thread: string, order: RunOr
       plan: null,
       workspace: parked?.workspace ?? id,
       steps: JSON.stringify(parked?.steps ?? []),
-      tasks: '[]',
+      tasks: JSON.stringify(parked?.tasks ?? []),
     })
     .onConflict((active) => active.column('thread').where('status', 'in', activeStatuses).doNothing())
     .executeTakeFirstOrThrow();

@@ -8,7 +8,7 @@ import { finish } from './implementation.ts';
 import type { Logger } from './log.ts';
 import type { LookBoard } from './look-board.ts';
 import { backoffSeconds, type RunJob, sendRun } from './queue.ts';
-import { hostRun, type RunEnd } from './run-host.ts';
+import { hostRun, type RunEnd, type RunKeeper } from './run-host.ts';
 import { createKeeper } from './run-keeper.ts';
 import { type PreparationPorts, prepareRun, type ReadyRun } from './run-preparation.ts';
 import type { RunRecord } from './run-record.ts';
@@ -107,7 +107,15 @@ async function observeIfLet({ github }: WorkerPorts, thread: ThreadRef): Promise
 
 function host(ports: WorkerPorts, run: RunRecord, prepared: ReadyRun, slot: RunSlot, log: Logger): Promise<RunEnd> {
   const { childPath, searchPath } = ports;
-  const keeper = createKeeper(ports.db, run, prepared, log);
+  const kept = createKeeper(ports.db, run, prepared, log);
+  const keeper: RunKeeper = {
+    ...kept,
+    // People follow the checklist in the check while the run is at work.
+    tasks: async (message) => {
+      await kept.tasks(message);
+      await wakeKnown(ports.db, ports.boss, run.thread);
+    },
+  };
   return slot.host(() => hostRun({ childPath, searchPath, spec: prepared.spec, keeper, log }));
 }
 

@@ -1,6 +1,7 @@
 /** What the checks `planwright/plan` and `planwright/code` say. Pure. */
 import type { CheckState } from '../lifecycle/actions.ts';
 import type { GateVerdict } from '../lifecycle/approval-gate.ts';
+import type { Task } from '../lifecycle/memory.ts';
 import type { AppKey } from './app-key.ts';
 import { formatReceiptSection } from './receipt.ts';
 import { cleanMarkdown, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from './text-out.ts';
@@ -14,7 +15,7 @@ export interface CheckText {
 
 /** @param sign signs the receipt that stands last in the plan's check once the gate has opened */
 export function checkText(check: CheckState, rules: OutRules, sign: AppKey['sign']): CheckText {
-  const text = check.name === 'planwright/plan' ? planText(check, rules) : codeText(check);
+  const text = check.name === 'planwright/plan' ? planText(check, rules) : codeText(check, rules);
   const approval = check.name === 'planwright/plan' ? check.verdict.approval : null;
   const receipt = approval === null ? '' : `\n\n${formatReceiptSection(approval, sign)}`;
   return { ...text, summary: fitBody(text.summary, maxSummaryCharacters, receipt.length) + receipt };
@@ -95,7 +96,7 @@ function clean(text: string, rules: OutRules): string {
   return cleanMarkdown(text.replace(/\s+/g, ' '), rules);
 }
 
-function codeText(check: Extract<CheckState, { name: 'planwright/code' }>): CheckText {
+function codeText(check: Extract<CheckState, { name: 'planwright/code' }>, rules: OutRules): CheckText {
   switch (check.state) {
     case 'no_code':
       return {
@@ -107,8 +108,8 @@ function codeText(check: Extract<CheckState, { name: 'planwright/code' }>): Chec
     case 'building':
       return {
         ...inProgress,
-        title: 'The plan is being implemented',
-        summary: 'The approved plan is being implemented. The code will need a review of its own.',
+        title: `The plan is being implemented${tally(check.tasks ?? [])}`,
+        summary: `The approved plan is being implemented. The code will need a review of its own.${checklist(check.tasks ?? [], rules)}`,
       };
     case 'waiting':
       return {
@@ -124,4 +125,17 @@ function codeText(check: Extract<CheckState, { name: 'planwright/code' }>): Chec
         summary: `Approved at this commit by ${check.approvers.map(inlineCode).join(', ')}.`,
       };
   }
+}
+
+function tally(tasks: readonly Task[]): string {
+  const done = tasks.filter(({ status }) => status === 'done').length;
+  return tasks.length === 0 ? '' : `: ${done} of ${tasks.length} steps done`;
+}
+
+function checklist(tasks: readonly Task[], rules: OutRules): string {
+  const items = tasks.map(({ title, status }) => {
+    const isAtWork = status === 'in_progress' ? ' (at work on it)' : '';
+    return `- [${status === 'done' ? 'x' : ' '}] ${clean(title, rules)}${isAtWork}`;
+  });
+  return items.length === 0 ? '' : `\n\n${items.join('\n')}`;
 }

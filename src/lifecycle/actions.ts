@@ -5,7 +5,7 @@
  */
 import type { GateVerdict } from './approval-gate.ts';
 import type { Command } from './command.ts';
-import type { Approval, ConformanceReport, Cost, FailureReason, FeedbackAnswer, Phase } from './memory.ts';
+import type { Approval, ConformanceReport, Cost, FailureReason, FeedbackAnswer, Phase, Task } from './memory.ts';
 import type { StatusLabel, ThreadState } from './state.ts';
 
 /** Where a reaction goes: the issue itself, or one of its comments or its pull request's comments. */
@@ -71,6 +71,8 @@ export type CheckState =
       readonly name: 'planwright/code';
       readonly state: 'no_code' | 'building' | 'waiting' | 'approved';
       readonly approvers: readonly string[];
+      /** How far the implementation is that is under way; absent where it has not said so. */
+      readonly tasks?: readonly Task[];
     };
 
 export type Action =

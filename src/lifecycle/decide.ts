@@ -177,7 +177,7 @@ function workReadyStep(thread: Thread, run: RunMemory): Step {
   const unclear = whyUnclear(thread, pullRequest, run.approval);
   if (unclear !== null)
     return { state: 'implementing', work: [], note: `The work is done and not pushed yet. ${unclear}` };
-  return { state: 'implemented', work: [...holdApprovals(pullRequest), publish, ...show], close: closeOf(run) };
+  return { state: 'implemented', work: [...holdApprovals(pullRequest, run), publish, ...show], close: closeOf(run) };
 }
 
 /**

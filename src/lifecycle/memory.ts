@@ -126,6 +126,12 @@ export interface Cost {
   readonly elapsedMs: number;
 }
 
+/** Progress of one item of the checklist, in the order of the plan's steps. */
+export interface Task {
+  readonly title: string;
+  readonly status: 'pending' | 'in_progress' | 'done';
+}
+
 export interface RunMemory {
   readonly id: string;
   readonly phase: Phase;
@@ -144,6 +150,8 @@ export interface RunMemory {
   /** True once the outcome and all that belongs to it stand on GitHub, or were given up for good. */
   readonly isSettled: boolean;
   readonly cost: Cost;
+  /** The checklist as it was told last; absent where none was. */
+  readonly tasks?: readonly Task[];
 }
 
 export interface Memory {

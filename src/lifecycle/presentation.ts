@@ -5,7 +5,7 @@ import { holdsCode } from './branch.ts';
 import { codeApprovers } from './code-approval.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
-import type { Approval, Cost, Memory } from './memory.ts';
+import type { Approval, Cost, Memory, RunMemory } from './memory.ts';
 import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
 import { recordedApproval, whyNotRecorded } from './recorded-approval.ts';
@@ -70,10 +70,10 @@ function findingsOf({ memory }: Thread): readonly string[] {
 }
 
 /** What keeps the plan's approvals from counting for the code: the check stands, and the approvals are dismissed. */
-export function holdApprovals(pullRequest: PullRequestFacts): readonly Action[] {
+export function holdApprovals(pullRequest: PullRequestFacts, run: RunMemory): readonly Action[] {
   const approvals = pullRequest.reviews.filter((review) => review.state === 'APPROVED').map((review) => review.id);
   return [
-    { kind: 'setCheck', check: { name: 'planwright/code', state: 'building', approvers: [] } },
+    { kind: 'setCheck', check: { name: 'planwright/code', ...building(run) } },
     ...(approvals.length === 0 ? [] : [{ kind: 'holdApprovals', reviews: approvals } as const]),
   ];
 }
@@ -117,12 +117,19 @@ function verdictOf(approval: Approval, shared: Obstacle | null): GateVerdict {
   return { isOpen: shared === null, approval, counted, ignored: [], missing, warnings: [] };
 }
 
-function codeCheck(
-  thread: Thread,
-  step: Step,
-  pullRequest: PullRequestFacts,
-): { readonly state: 'no_code' | 'building' | 'waiting' | 'approved'; readonly approvers: readonly string[] } {
-  if (step.state === 'implementing') return { state: 'building', approvers: [] };
+type CodeCheck = Omit<Extract<CheckState, { name: 'planwright/code' }>, 'name'>;
+
+/** The code is being written, and this is how far the run has told that it is. */
+function building(run: RunMemory | null): CodeCheck {
+  const isTold = run?.phase === 'implement' && run.tasks !== undefined;
+  return { state: 'building', approvers: [], ...(isTold ? { tasks: run.tasks } : {}) };
+}
+
+function codeCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): CodeCheck {
+  if (step.state === 'implementing') {
+    const isBeginning = step.work.some((action) => action.kind === 'startRun');
+    return building(isBeginning ? null : thread.lastRun);
+  }
   if (step.work.some((action) => action.kind === 'publishImplementation')) return { state: 'waiting', approvers: [] };
   if (!holdsCode(pullRequest)) return { state: 'no_code', approvers: [] };
   const approvers = codeApprovers(thread.facts, thread.policy, pullRequest);

@@ -52,6 +52,8 @@ interface World {
   /** What the child of each issue's run does. */
   readonly behaviours: Map<number, string>;
   readonly closed: Set<number>;
+  /** Issues whose checklist was there to be shown when their thread was looked at. */
+  readonly told: Set<number>;
   /** How many looks at an issue's thread are acting now, and how many were at most. */
   readonly acting: Map<number, number>;
   readonly maxActing: Map<number, number>;
@@ -62,6 +64,7 @@ async function startRig(database: Database, folder: string): Promise<Rig> {
   const world: World = {
     behaviours: new Map(),
     closed: new Set(),
+    told: new Set(),
     acting: new Map(),
     maxActing: new Map(),
     actMs: 0,
@@ -80,7 +83,10 @@ async function startRig(database: Database, folder: string): Promise<Rig> {
       scratch: async () => folder,
       readFile: async () => null,
     }),
-    decide: decideOnce,
+    decide: (facts, memory) => {
+      if (memory.runs[0]?.tasks !== undefined) world.told.add(facts.issue.number);
+      return decideOnce(facts, memory);
+    },
     log: silent,
     childPath,
     searchPath: '/usr/local/bin:/usr/bin:/bin',
@@ -201,21 +207,22 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
     await eventually('both processes to be gone', () => pids.every((pid) => !isAlive(pid)));
   });
 
-  await t.test('a stopped process lets the turn end, and the next one goes on from there at once', async () => {
-    const thread = newThread();
-    rig.world.behaviours.set(thread.issue, 'slow');
-    await rig.deliver(thread);
-    const key = formatThreadKey(thread);
-    const tasks = () => rig.database.db.selectFrom('run').select('tasks').where('thread', '=', key).executeTakeFirst();
-    await eventually('the child to be at work', async () => ((await tasks())?.tasks ?? '[]') !== '[]');
-    await rig.engine.stop(5000);
-    await rig.database.close();
-    rig = await startRig(await openDatabase(first.folder), first.folder);
-    rig.world.behaviours.set(thread.issue, 'slow');
-    const { status, outcome } = await rig.ended(thread);
-    const plan = 'went on after "slow turn"';
-    assert.deepEqual([status, outcome], ['finished', { kind: 'plan_ready', plan, findings: [], answers: [] }]);
-  });
+  await t.test(
+    'a checklist is shown at once; a stopped process lets the turn end, and the next goes on from there',
+    async () => {
+      const thread = newThread();
+      rig.world.behaviours.set(thread.issue, 'slow');
+      await rig.deliver(thread);
+      await eventually('a look at what the child is at work on', () => rig.world.told.has(thread.issue));
+      await rig.engine.stop(5000);
+      await rig.database.close();
+      rig = await startRig(await openDatabase(first.folder), first.folder);
+      rig.world.behaviours.set(thread.issue, 'slow');
+      const { status, outcome } = await rig.ended(thread);
+      const plan = 'went on after "slow turn"';
+      assert.deepEqual([status, outcome], ['finished', { kind: 'plan_ready', plan, findings: [], answers: [] }]);
+    },
+  );
 
   await rig.engine.stop(1000);
   await rig.database.close();

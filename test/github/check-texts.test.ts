@@ -133,6 +133,27 @@ test('the check of the code is no success until the code was approved', () => {
   );
 });
 
+test('the check of the code shows how far the implementation is, and nothing that the checklist says does harm', () => {
+  const tasks = [
+    { title: 'Keep the answer', status: 'done' },
+    { title: 'Tell @otto, fixes #7', status: 'in_progress' },
+    { title: 'Test it', status: 'pending' },
+  ] as const;
+  const check = { name: 'planwright/code', state: 'building', approvers: [], tasks } as const;
+  const { title, summary } = checkText(check, rules, sign);
+  assert.equal(title, 'The plan is being implemented: 1 of 3 steps done');
+  assert.equal(
+    summary,
+    [
+      'The approved plan is being implemented. The code will need a review of its own.',
+      '',
+      '- [x] Keep the answer',
+      '- [ ] Tell `@otto`, fixes `#7` (at work on it)',
+      '- [ ] Test it',
+    ].join('\n'),
+  );
+});
+
 test('a summary stays within what GitHub takes', () => {
   const missing = Array.from({ length: 3000 }, (_, index) => `Reason ${index} that is rather long.`);
   const { summary } = checkText(

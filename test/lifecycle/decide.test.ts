@@ -68,6 +68,24 @@ test('after an implementation the pull request is ready, its plan approval is he
   assert.equal(own?.checks['planwright/code'], 'approved@sha-run2');
 });
 
+test('the checklist of an implementation is in the check while it is at work, and not in that of the round after it', () => {
+  const world = the.createWorld();
+  play(world, label, deliver, approve, claim);
+  const tasks = [{ title: 'Keep the answer', status: 'done' } as const];
+  world.runs = world.runs.map((run) => (run.phase === 'implement' ? { ...run, tasks } : run));
+  const shown = () =>
+    decide(the.factsOf(world), { runs: world.runs }).actions.flatMap((action) =>
+      action.kind === 'setCheck' && action.check.name === 'planwright/code' ? [action.check] : [],
+    );
+  const building = { name: 'planwright/code', state: 'building', approvers: [] };
+  assert.deepEqual(shown(), [{ ...building, tasks }]);
+  the.work(world, 'finish');
+  assert.deepEqual(shown()[0], { ...building, tasks });
+  play(world, () => undefined);
+  object(world);
+  assert.deepEqual(shown(), [building]);
+});
+
 test('comments without a verdict wait, and go along with the next verdict', () => {
   const world = the.createWorld();
   play(world, label, deliver, (w) => void the.addReview(w, the.writer, 'COMMENTED', { body: 'a thought' }));
