@@ -24,7 +24,11 @@ function resultsIn(answer: BetaMessageParam | null): readonly BetaToolResultBloc
 }
 
 /** Refused and failed changes are told to the host's log, by name and without content. */
-export function createOfferedTools(tools: readonly ToolDefinition[], phase: Phase, host: HostChannel): OfferedTools {
+export function createOfferedTools(
+  tools: readonly ToolDefinition[],
+  phase: Phase,
+  host: Pick<HostChannel, 'audit'>,
+): OfferedTools {
   const kinds = new Map(tools.map((tool) => [tool.name, readKind(tool.kind)]));
   const isChange = (name: string) => ['resource', 'plan'].includes(kinds.get(name) ?? 'resource');
   const isLasting = (name: string) => ['resource', 'task', 'delegate'].includes(kinds.get(name) ?? '');
