@@ -6,7 +6,7 @@ import type { LeftOut } from '../plan/left-out.ts';
 import { asShown, isLockedError, makeOnce, type Stage } from './act-stage.ts';
 import { repeatable } from './client.ts';
 import { commandReply } from './command-reply.ts';
-import { markedBody, questionsComment, refusalComment, statusComment } from './comments.ts';
+import { markedBody, numbersComment, questionsComment, refusalComment, statusComment } from './comments.ts';
 import { bearsMarker, formatMarker, type Marker } from './identifiers.ts';
 import { leftOutOf } from './left-out-of-run.ts';
 import { statusOf } from './response-errors.ts';
@@ -51,11 +51,18 @@ export async function refuse(stage: Stage, action: Extract<Action, { kind: 'refu
 
 /** Answers a command where it was given. */
 export async function reply(stage: Stage, action: Extract<Action, { kind: 'reply' }>): Promise<void> {
-  const pullRequest = currentPullRequest(stage.facts);
   const { facts, rules } = stage;
-  const text = commandReply({ ...action, facts, memory: stage.context.memory, rules });
-  const isOnPullRequest = pullRequest?.comments.some(({ id }) => action.cause === commentCause(id)) === true;
-  const marker: Marker = { kind: 'reply', thread: stage.key, cause: action.cause };
+  await replyTo(stage, action.cause, commandReply({ ...action, facts, memory: stage.context.memory, rules }));
+}
+
+export async function askForNumbers(stage: Stage, action: Extract<Action, { kind: 'askForNumbers' }>): Promise<void> {
+  await replyTo(stage, action.cause, numbersComment(action.login, action.open));
+}
+
+async function replyTo(stage: Stage, cause: string, text: string): Promise<void> {
+  const pullRequest = currentPullRequest(stage.facts);
+  const isOnPullRequest = pullRequest?.comments.some(({ id }) => cause === commentCause(id)) === true;
+  const marker: Marker = { kind: 'reply', thread: stage.key, cause };
   await say(stage, marker, text, isOnPullRequest ? 'pull request' : 'issue');
 }
 

@@ -1,5 +1,5 @@
 import { setCheck } from './act-checks.ts';
-import { askQuestions, react, refuse, reply, setStatusComment } from './act-comments.ts';
+import { askForNumbers, askQuestions, react, refuse, reply, setStatusComment } from './act-comments.ts';
 import { tellAmendment, tellLapsed, tellRevision } from './act-conversation.ts';
 import { setStatusLabel } from './act-labels.ts';
 import { markReady, openPullRequest, requestReviewers, setPullRequestText } from './act-pull-request.ts';
@@ -22,6 +22,7 @@ const performers = {
   refuse,
   reply,
   askQuestions: (stage, action) => askQuestions(stage, action.run),
+  askForNumbers,
   openPullRequest,
   requestReviewers: (stage, action) => requestReviewers(stage, action.logins),
   setCheck: (stage, action) => setCheck(stage, action.check),

@@ -3,9 +3,10 @@
  * `text-out.ts` first; each body ends with the marker by which it is found again.
  */
 import type { ThreadStatus } from '../lifecycle/actions.ts';
+import { letterOf } from '../lifecycle/answer-marks.ts';
 import type { PlanOfRecord } from '../lifecycle/facts.ts';
-import type { Cost, FailureReason, Outcome } from '../lifecycle/memory.ts';
-import { shortId } from '../lifecycle/phrases.ts';
+import type { Cost, FailureReason, Outcome, Question } from '../lifecycle/memory.ts';
+import { nameAll, shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
 import { formatMarker, type Marker } from './identifiers.ts';
 import { leftOutText } from './review-texts.ts';
@@ -136,14 +137,38 @@ export function refusalComment(login: string, why: string, rules: OutRules): str
 export function questionsComment(outcome: Outcome | null, rules: OutRules): string | null {
   if (outcome?.kind === 'plan_mode_asked') {
     const reason = quoted(outcome.reason, rules);
-    return `**The implementation asks to go back to planning.**\n\n${reason}\n\nA person with write access answers: \`/replan\` has the plan revised and reviewed again, \`/continue\` has the work go on as planned.`;
+    return `**The implementation asks to go back to planning.**\n\n${reason}\n\nA person with write access answers: \`/replan\` has the plan revised and reviewed again, and takes code that stands in the pull request out of it; \`/continue\` has the work go on as planned.`;
   }
   if (outcome?.kind !== 'question') return null;
   const list = outcome.questions.map(({ text, suggestions }, index) => {
-    const choices = suggestions.map((suggestion) => `   - ${oneLine(suggestion, rules)}`);
+    const choices = suggestions.map((each, choice) => `   - ${letterOf(choice)}) ${oneLine(each, rules)}`);
     return [`${index + 1}. ${oneLine(text, rules)}`, ...choices].join('\n');
   });
-  return `**Before the plan can be written, please answer:**\n\n${list.join('\n')}\n\nReply here in your own words, by number where there are several. A reply by a writer or by the author of this issue counts.`;
+  return `**Before the work can go on, please answer:**\n\n${list.join('\n')}\n\n${howToAnswer(outcome.questions)}`;
+}
+
+const whoAnswers =
+  'A reply by a person with write access or by the author of this issue counts, as long as it is not edited.';
+
+function howToAnswer(questions: readonly Question[]): string {
+  const hasChoices = questions.some(({ suggestions }) => suggestions.length > 0);
+  const how = hasChoices ? 'in your own words or with the letter of a suggestion' : 'in your own words';
+  if (questions.length === 1) {
+    return `Reply here ${how}. ${whoAnswers} \`/continue\` by a person with write access has the work go on without an answer: the agent then says what it assumes.`;
+  }
+  const example = questions.slice(0, 2).map((each, index) => `${index + 1}. ${exampleOf(each)}`);
+  return `Reply here ${how}, each answer behind the number of its question, in one comment or in several:\n\n${fenced(example.join('\n'))}\n\n${whoAnswers} The work goes on once every question has an answer. \`/continue\` by a person with write access has it go on with what is there: the agent then says what it assumes for the rest.`;
+}
+
+function exampleOf({ suggestions }: Question): string {
+  return suggestions.length === 0 ? 'your answer' : letterOf(suggestions.length - 1);
+}
+
+/** To a comment that names none of several questions. Names the person without notifying them. */
+export function numbersComment(login: string, open: readonly number[]): string {
+  const [first = 1] = open;
+  const which = open.length === 1 ? `question ${first} is` : `questions ${nameAll(open.map(String))} are`;
+  return `**Which question does this answer?** The comment by ${inlineCode(login)} names none of them, so it is passed on as a remark and ${which} still open. Put the number of its question before each answer, e.g. \`${first}. your answer\`; or a person with write access says \`/continue\`, and the work goes on with what is there.`;
 }
 
 function oneLine(text: string, rules: OutRules): string {

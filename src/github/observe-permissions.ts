@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { commentsSince } from '../lifecycle/answers.ts';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
 import { type Command, commandsOf, wasRefused } from '../lifecycle/command.ts';
-import type { Comment, Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import { mayWrite } from '../lifecycle/person.ts';
 import { standingLabelEvent, triggerOf } from '../lifecycle/request.ts';
 import { commentsBefore, lateEdits } from '../lifecycle/request-text.ts';
@@ -34,7 +35,7 @@ function peopleBesideLabel(facts: BareFacts): readonly (Person | null)[] {
       // What was reacted to has been answered; a `/cancel` or `/plan` keeps its meaning.
       .filter(({ name, comment }) => name === 'cancel' || name === 'plan' || comment.reactionsByThisApp.length === 0)
       .map(({ by }) => by),
-    ...answerersOf(facts.issue.comments, facts.issue.author),
+    ...answerersOf({ ...facts, permissions: {}, memberships: {} }),
     ...peopleOfText(facts),
   ];
 }
@@ -100,13 +101,12 @@ function labelEventToJudge(facts: BareFacts): LabelEvent | null {
 }
 
 /** Who wrote after the last questions. The issue's author may answer with whatever permission. */
-function answerersOf(comments: readonly Comment[], author: Person | null): readonly (Person | null)[] {
-  const asked = comments.findLastIndex(({ marker }) => marker?.startsWith('questions:') === true);
-  if (asked === -1) return [];
-  return comments
-    .slice(asked + 1)
-    .filter((comment) => comment.editedAt === null && comment.author?.id !== author?.id)
-    .map((comment) => comment.author);
+function answerersOf(facts: Facts): readonly (Person | null)[] {
+  const asked = facts.issue.comments.findLast(({ marker }) => marker?.startsWith('questions:') === true);
+  if (asked === undefined) return [];
+  return commentsSince(facts, asked)
+    .filter(({ editedAt, author }) => editedAt === null && author?.id !== facts.issue.author?.id)
+    .map(({ author }) => author);
 }
 
 /**

@@ -84,6 +84,8 @@ export type Action =
   /** Answers a command, or the label set once more, under a marker of `cause`: with what is the case now. */
   | { readonly kind: 'reply'; readonly cause: string; readonly reply: Command['name']; readonly status: ThreadStatus }
   | { readonly kind: 'askQuestions'; readonly run: string }
+  /** Tells once, under a marker of `cause`, that a comment names none of the questions, and which are still open. */
+  | { readonly kind: 'askForNumbers'; readonly cause: string; readonly login: string; readonly open: readonly number[] }
   | { readonly kind: 'startRun'; readonly order: RunOrder }
   | { readonly kind: 'stopRun'; readonly run: string; readonly why: string }
   /** Commits the run's plan to its branch, at `head` or as a new branch, by compare-and-swap. */

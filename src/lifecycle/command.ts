@@ -31,7 +31,8 @@ const names: Readonly<Record<string, Command['name']>> = {
 /** Commands that a text may follow on their line. One word too many on `/cancel` does not keep it from stopping. */
 const takeText: ReadonlySet<Command['name']> = new Set(['plan', 'replan', 'cancel', 'deny']);
 
-function readCommand(body: string): { readonly name: Command['name']; readonly text: string | null } | null {
+/** A text as a command, whoever wrote it and whether or not it counts. */
+export function readCommand(body: string): { readonly name: Command['name']; readonly text: string | null } | null {
   const match = /^(\/[a-z-]+)(?:[ \t]([^\r\n]*))?(?:\r?\n([\s\S]*))?$/.exec(body.trimEnd());
   const name = match?.[1] === undefined ? undefined : names[match[1]];
   const line = (match?.[2] ?? '').trim();

@@ -20,12 +20,13 @@
  */
 import { acknowledge } from './acknowledge.ts';
 import type { Action, Decision } from './actions.ts';
+import { isAfterQuestions } from './answers.ts';
+import { awaitAnswers, awaitPlanMode } from './awaiting-answer.ts';
 import { holdsCode, holdsCommitOf } from './branch.ts';
-import { commentCause, reviewCause, reviewsAmong } from './cause.ts';
+import { reviewCause, reviewsAmong } from './cause.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { type Approval, isRoundOnCode, type Memory, type RunMemory, settleRun } from './memory.ts';
 import { presentMisconfigured } from './misconfigured.ts';
-import { isWriter } from './person.ts';
 import { holdApprovals, presentPlan, presentStep } from './presentation.ts';
 import { foreignEdit } from './request-text.ts';
 import { restStep } from './rest-step.ts';
@@ -207,35 +208,13 @@ function amendmentStep(thread: Thread, run: RunMemory): Step {
 
 function questionStep(thread: Thread, run: RunMemory): Step {
   const why = whyStop(thread, run);
-  if (why !== null) return settled(thread, run, 'withdrawn', why);
-  const asked = thread.facts.issue.comments.findIndex((comment) => comment.marker === `questions:${run.id}`);
-  const { author } = thread.facts.issue;
-  const answers = thread.facts.issue.comments
-    .slice(asked + 1)
-    .filter((comment) => comment.author?.kind === 'user' && !comment.author.isThisApp && comment.editedAt === null)
-    .filter((comment) => !comment.body.startsWith('/'))
-    .filter((comment) => comment.author?.id === author?.id || isWriter(thread.facts, comment.author));
-  if (asked >= 0 && answers.length > 0) {
-    const comments = answers.map((comment) => comment.id);
-    return start(thread, {
-      ...orderLike(run),
-      // A revision that asks still answers its reviews.
-      causes: [...reviewsAmong(run.causes).map(reviewCause), ...comments.map(commentCause)],
-      occasion: { kind: 'answer', comments, isContinued: false },
-    });
-  }
-  return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
+  if (why !== null || run.outcome?.kind !== 'question') return settled(thread, run, 'withdrawn', why ?? undefined);
+  return awaitAnswers(thread, run, run.outcome.questions);
 }
 
 function planModeAskedStep(thread: Thread, run: RunMemory): Step {
   const why = whyStop(thread, run);
-  if (why !== null) return settled(thread, run, 'withdrawn', why);
-  const word = thread.requests.commands.find(({ name }) => name === 'replan' || name === 'continue');
-  if (word === undefined) return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
-  const order = { ...orderLike(run), causes: [word.cause] };
-  return word.name === 'continue'
-    ? start(thread, { ...order, occasion: { kind: 'declined' } })
-    : start(thread, { ...order, phase: 'plan', approval: null, occasion: { kind: 'replan', text: word.text } });
+  return why === null ? awaitPlanMode(thread, run) : settled(thread, run, 'withdrawn', why);
 }
 
 /** A call waits for a writer's word. */
@@ -253,7 +232,11 @@ function permissionAskedStep(thread: Thread, run: RunMemory): Step {
 function budgetReachedStep(thread: Thread, run: RunMemory): Step {
   const why = whyStop(thread, run);
   if (why !== null) return settled(thread, run, 'withdrawn', why);
-  const word = thread.requests.commands.find(({ name }) => name === 'continue');
+  const word = thread.requests.commands.find(
+    (command) => command.name === 'continue' && isAfterQuestions(thread.facts, run.id, command),
+  );
   if (word === undefined) return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
-  return start(thread, { ...orderLike(run), causes: [word.cause], occasion: { kind: 'continued' } });
+  // A revision still answers its reviews.
+  const causes = [...reviewsAmong(run.causes).map(reviewCause), word.cause];
+  return start(thread, { ...orderLike(run), causes, occasion: { kind: 'continued' } });
 }

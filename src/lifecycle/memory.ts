@@ -76,6 +76,13 @@ export interface FeedbackAnswer {
   readonly text: string;
 }
 
+/** What the agent asks of people. */
+export interface Question {
+  readonly text: string;
+  /** Answers to choose from; people see them lettered, from a. */
+  readonly suggestions: readonly string[];
+}
+
 export type Outcome =
   | {
       readonly kind: 'plan_ready';
@@ -86,7 +93,7 @@ export type Outcome =
     }
   | {
       readonly kind: 'question';
-      readonly questions: readonly { readonly text: string; readonly suggestions: readonly string[] }[];
+      readonly questions: readonly Question[];
     }
   | { readonly kind: 'work_ready'; readonly commit: string; readonly report: ConformanceReport }
   | { readonly kind: 'plan_mode_asked'; readonly reason: string }

@@ -8,6 +8,11 @@ export function nameSome(names: readonly string[], most = mostNamed): string {
   return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
 }
 
+/** All of a few: `1`, `1 and 2`, `1, 2 and 3`. */
+export function nameAll(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
 /** A number with its word: `1 comment`, `2 comments`. */
 export function count(number: number, word: string): string {
   return `${number} ${number === 1 ? word : `${word}s`}`;

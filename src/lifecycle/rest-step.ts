@@ -2,7 +2,7 @@
 import type { Occasion } from './actions.ts';
 import { workToResume } from './amendment.ts';
 import { branchForNewWork, holdsCode, mayPlanAnew, orphanedPlanBranch, recordedBase } from './branch.ts';
-import { baseCause, reviewCause } from './cause.ts';
+import { baseCause, commentCause, reviewCause } from './cause.ts';
 import type { Command } from './command.ts';
 import type { PullRequestFacts } from './facts.ts';
 import { isUnknown, loginOf } from './person.ts';
@@ -55,15 +55,25 @@ function unopenedStep(thread: Thread): Step {
   if (again === null) return { state: 'pending', work: [], isSettling: true };
   const changed = changedText(thread, standing);
   if (changed !== null) return changed;
+  const branch = branchForNewWork(thread.facts);
+  const answers = answersToRepeat(thread, branch);
   return start(thread, {
     phase: 'plan',
-    branch: branchForNewWork(thread.facts),
-    causes: again,
-    occasion: { kind: 'request', text: standing.text },
+    branch,
+    causes: [...again, ...(answers?.comments ?? []).map(commentCause)],
+    occasion: answers ?? { kind: 'request', text: standing.text },
     head: null,
     base: defaultBranch.head,
     approval: null,
   });
+}
+
+/** A first run that failed after its questions had been answered goes once more by the same answers. */
+function answersToRepeat(thread: Thread, branch: string): Extract<Occasion, { kind: 'answer' }> | null {
+  const run = thread.lastRun;
+  if (run?.status !== 'failed' || run.branch !== branch) return null;
+  const occasion = occasionOf(thread, run);
+  return occasion.kind === 'answer' ? occasion : null;
 }
 
 /** Somebody without a say has changed what the issue asks for since it was asked: that is nobody's word. */
@@ -182,7 +192,7 @@ interface Anew {
   readonly text: string | null;
 }
 
-function planAnew(thread: Thread, pullRequest: PullRequestFacts, base: string, anew: Anew): Step {
+export function planAnew(thread: Thread, pullRequest: PullRequestFacts, base: string, anew: Anew): Step {
   return start(thread, {
     phase: 'plan',
     branch: pullRequest.branch,

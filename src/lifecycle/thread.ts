@@ -1,9 +1,10 @@
 /** What a thread's facts and memory mean together: the reading that `decide` decides on. */
 import type { Occasion } from './actions.ts';
 import { workToResume } from './amendment.ts';
+import { questionsAnswered } from './answers.ts';
 import { type GateVerdict, type Recheck, readApprovalGate, recheckApproval } from './approval-gate.ts';
 import { currentPullRequest, holdsCode } from './branch.ts';
-import { reviewCause, reviewsAmong } from './cause.ts';
+import { commentsAmong, reviewCause, reviewsAmong } from './cause.ts';
 import { commandsOf } from './command.ts';
 import { isEligible } from './eligibility.ts';
 import type { Facts, PullRequestFacts, Review } from './facts.ts';
@@ -97,6 +98,8 @@ export function recheckGate(thread: Thread, pullRequest: PullRequestFacts, held:
 /** The occasion that a run had, for when it goes once more. */
 export function occasionOf(thread: Thread, run: RunMemory): Occasion {
   const reviews = reviewsAmong(run.causes);
+  const answer = run.phase === 'plan' ? answersOf(thread, run) : null;
+  if (answer !== null) return answer;
   if (run.phase === 'implement') {
     if (isRoundOnCode(run)) return { kind: 'code_reviews', reviews };
     return { kind: 'approval', reviews, resumes: workToResume(thread.memory.runs, run.branch, run.base)?.id ?? null };
@@ -107,4 +110,14 @@ export function occasionOf(thread: Thread, run: RunMemory): Occasion {
     return { kind: 'replan', text: command?.text ?? null };
   }
   return { kind: 'request', text: thread.requests.standing?.text ?? null };
+}
+
+/** The answers that a run was ordered for; `null` where it was not. */
+function answersOf({ facts, memory }: Thread, run: RunMemory): Occasion | null {
+  if (questionsAnswered(memory.runs, run).length === 0) return null;
+  const words = commandsOf(facts).filter(({ cause }) => run.causes.includes(cause));
+  const isContinued = words.some(({ name }) => name === 'continue');
+  const commands = new Set(words.filter(({ name }) => name !== 'continue').map(({ comment }) => comment.id));
+  const comments = commentsAmong(run.causes).filter((id) => !commands.has(id));
+  return comments.length === 0 ? null : { kind: 'answer', comments, isContinued };
 }

@@ -4,6 +4,7 @@ import {
   costLine,
   holdMessage,
   markedBody,
+  numbersComment,
   planComment,
   questionsComment,
   refusalComment,
@@ -114,7 +115,7 @@ test('a refusal names the person without notifying them', () => {
   );
 });
 
-test('questions are numbered, with their suggestions', () => {
+test('questions are numbered and their suggestions lettered, with how to answer them by an example', () => {
   assert.equal(
     questionsComment(
       {
@@ -126,15 +127,48 @@ test('questions are numbered, with their suggestions', () => {
       },
       rules,
     ),
-    '**Before the plan can be written, please answer:**\n\n1. Which cache, `@bob`?\n   - All of them\n   - The first\n2. When?\n\nReply here in your own words, by number where there are several. A reply by a writer or by the author of this issue counts.',
+    `**Before the work can go on, please answer:**
+
+1. Which cache, \`@bob\`?
+   - a) All of them
+   - b) The first
+2. When?
+
+Reply here in your own words or with the letter of a suggestion, each answer behind the number of its question, in one comment or in several:
+
+\`\`\`
+1. b
+2. your answer
+\`\`\`
+
+A reply by a person with write access or by the author of this issue counts, as long as it is not edited. The work goes on once every question has an answer. \`/continue\` by a person with write access has it go on with what is there: the agent then says what it assumes for the rest.`,
   );
   assert.equal(questionsComment(null, rules), null);
 });
 
-test('a wish to go back to planning names both answers', () => {
+test('one question needs no number', () => {
+  assert.equal(
+    questionsComment({ kind: 'question', questions: [{ text: 'When?', suggestions: [] }] }, rules),
+    `**Before the work can go on, please answer:**
+
+1. When?
+
+Reply here in your own words. A reply by a person with write access or by the author of this issue counts, as long as it is not edited. \`/continue\` by a person with write access has the work go on without an answer: the agent then says what it assumes.`,
+  );
+});
+
+test('a comment that names none of the questions is told which are open, and how to answer', () => {
+  assert.equal(
+    numbersComment('rea', [2, 3]),
+    '**Which question does this answer?** The comment by `rea` names none of them, so it is passed on as a remark and questions 2 and 3 are still open. Put the number of its question before each answer, e.g. `2. your answer`; or a person with write access says `/continue`, and the work goes on with what is there.',
+  );
+  assert.match(numbersComment('rea', [4]), /a remark and question 4 is still open/);
+});
+
+test('a wish to go back to planning names both answers, and what becomes of code', () => {
   assert.equal(
     questionsComment({ kind: 'plan_mode_asked', reason: 'The file is gone.' }, rules),
-    '**The implementation asks to go back to planning.**\n\n> The file is gone.\n\nA person with write access answers: `/replan` has the plan revised and reviewed again, `/continue` has the work go on as planned.',
+    '**The implementation asks to go back to planning.**\n\n> The file is gone.\n\nA person with write access answers: `/replan` has the plan revised and reviewed again, and takes code that stands in the pull request out of it; `/continue` has the work go on as planned.',
   );
 });
 

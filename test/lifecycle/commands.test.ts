@@ -69,7 +69,7 @@ const table: Readonly<Record<keyof typeof situations, Row>> = {
   inactive: { ...answers, '/plan': 'starts plan → pending' },
   pending: atWork,
   planning: atWork,
-  awaiting_answer: { ...answers, '/cancel': 'is heard → inactive' },
+  awaiting_answer: { ...answers, '/continue': 'starts plan → planning', '/cancel': 'is heard → inactive' },
   awaiting_approval: { ...answers, '/replan': 'starts plan → planning', '/cancel': 'is heard → abandoned' },
   exit_pending: { ...answers, '/plan': 'answers plan → planning' },
   implementing: atWork,

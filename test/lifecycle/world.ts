@@ -279,6 +279,9 @@ function apply(world: World, action: Action): void {
       if (world.comments.some((comment) => comment.marker === `questions:${action.run}`)) return;
       addComment(world, app, 'Questions', `questions:${action.run}`);
       return;
+    case 'askForNumbers':
+      mark(world, `numbers:${action.cause}`);
+      return;
     case 'startRun':
       world.runs = [
         ...world.runs,
