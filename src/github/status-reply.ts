@@ -1,8 +1,8 @@
 /** The answer to `/status`. Pure. */
 import { currentPullRequest } from '../lifecycle/branch.ts';
+import { totalCost } from '../lifecycle/budget.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory, RunMemory } from '../lifecycle/memory.ts';
-import { totalCost } from '../lifecycle/presentation.ts';
 import { statusLabels } from '../lifecycle/state.ts';
 import { costLine } from './comments.ts';
 

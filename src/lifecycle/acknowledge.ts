@@ -16,14 +16,17 @@ export function acknowledge(thread: Thread, step: Step): readonly Action[] {
     ...memory.runs.flatMap((run) => run.causes),
     ...step.work.flatMap((action) => (action.kind === 'startRun' ? action.order.causes : [])),
   ]);
+  const held = new Set(step.held?.causes);
   const heard = commandsOf(facts).filter(
     (command) => causes.has(command.cause) && command.comment.reactionsByThisApp.length === 0,
   );
-  const answered = requests.commands.filter((command) => !causes.has(command.cause) && !waits(thread, step, command));
+  const answered = requests.commands.filter(
+    (command) => !causes.has(command.cause) && !held.has(command.cause) && !waits(thread, step, command),
+  );
   const isLabelled = requests.standing !== null && facts.issue.reactionsByThisApp.length === 0;
   return [
     ...(isLabelled ? [{ kind: 'react', to: { kind: 'issue' }, reaction: 'eyes' } as const] : []),
-    ...answerLabel(thread, step, causes),
+    ...answerLabel(thread, step, new Set([...causes, ...held])),
     ...answered.flatMap((command) => answer(thread, step, command)),
     ...[...heard, ...answered].map((command) => reactTo(command, 'eyes')),
     ...requests.refused.flatMap(tell),

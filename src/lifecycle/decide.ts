@@ -24,6 +24,7 @@ import { isAfterQuestions } from './answers.ts';
 import { awaitAnswers, awaitPlanMode } from './awaiting-answer.ts';
 import { holdsCode, holdsCommitOf } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
+import { whyNothingStarts } from './ceiling.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { type Approval, isRoundOnCode, type Memory, type RunMemory, settleRun } from './memory.ts';
 import { presentMisconfigured } from './misconfigured.ts';
@@ -80,7 +81,8 @@ function inFlightStep(thread: Thread, run: RunMemory): Step {
   }
   if (why !== null) return { state: 'exit_pending', work: [{ kind: 'stopRun', run: run.id, why }], note: why };
   if (run.status === 'running' && run.phase === 'plan') return { state: 'planning', work: [] };
-  return { state: stateOfOrder(thread, run), work: [] };
+  const held = run.status === 'queued' ? whyNothingStarts(thread.memory, thread.policy) : null;
+  return { state: stateOfOrder(thread, run), work: [], ...(held === null ? {} : { note: held }) };
 }
 
 /** Why a run's work is no longer wanted; `null` while it is, and while that cannot be told. */

@@ -166,6 +166,8 @@ export interface Memory {
   readonly runs: readonly RunMemory[];
   /** What all runs of the repository have used since midnight UTC; absent where there were none. */
   readonly spentToday?: Cost;
+  /** True where a ceiling in dollars is set, and what the model costs is not known. */
+  readonly isPriceUnknown?: boolean;
 }
 
 /** Whether an implementation goes on with code that stands on the pull request already, under the approval that it came of. */

@@ -1,8 +1,8 @@
 import type { Decision, ThreadStatus } from './actions.ts';
 import { currentPullRequest, holdsCode } from './branch.ts';
+import { totalCost } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { Memory } from './memory.ts';
-import { totalCost } from './presentation.ts';
 import { readRequests, triggerOf } from './request.ts';
 import type { ThreadState } from './state.ts';
 

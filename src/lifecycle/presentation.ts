@@ -2,10 +2,11 @@
 import type { Action, CheckState, ThreadStatus } from './actions.ts';
 import { type GateVerdict, tooFewApprovals } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
+import { totalCost } from './budget.ts';
 import { codeApprovers } from './code-approval.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
-import type { Approval, Cost, Memory, RunMemory } from './memory.ts';
+import type { Approval, RunMemory } from './memory.ts';
 import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
 import { recordedApproval, whyNotRecorded } from './recorded-approval.ts';
@@ -171,18 +172,4 @@ function obstaclesOf(facts: Facts): readonly string[] {
     ...(facts.repository.isArchived ? ['The repository is archived.'] : []),
     ...(facts.repository.defaultBranch === null ? ['The repository has no commit yet.'] : []),
   ];
-}
-
-/** What all runs of the thread have used; `dollars` is `null` where the price of one of them is not known. */
-export function totalCost(memory: Memory): Cost {
-  return memory.runs.reduce<Cost>(
-    (sum, { cost }) => ({
-      turns: sum.turns + cost.turns,
-      inputTokens: sum.inputTokens + cost.inputTokens,
-      outputTokens: sum.outputTokens + cost.outputTokens,
-      dollars: sum.dollars === null || cost.dollars === null ? null : sum.dollars + cost.dollars,
-      elapsedMs: sum.elapsedMs + cost.elapsedMs,
-    }),
-    { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
-  );
 }

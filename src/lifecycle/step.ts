@@ -1,6 +1,7 @@
 /** What a decision is made of before it is shown to people: a state, and the work that leads there. */
 import type { Action, RunOrder } from './actions.ts';
-import { pullRequestFrom } from './branch.ts';
+import { holdsCode, pullRequestFrom } from './branch.ts';
+import { whyNothingStarts } from './ceiling.ts';
 import type { PullRequestFacts } from './facts.ts';
 import type { Phase, RunMemory } from './memory.ts';
 import type { ThreadState } from './state.ts';
@@ -13,11 +14,16 @@ export interface Step {
   readonly note?: string;
   /** What comes last, after the state has been shown. */
   readonly close?: Action;
+  /** What would have started, were no ceiling reached: the words that ask for it wait. */
+  readonly held?: RunOrder;
   /** GitHub does not show yet what has just been done: say nothing before it does. */
   readonly isSettling?: true;
 }
 
+/** Where a ceiling is reached, nothing starts, and the thread stays where it is until that is settled. */
 export function start(thread: Thread, order: RunOrder): Step {
+  const why = whyNothingStarts(thread.memory, thread.policy);
+  if (why !== null) return { state: heldState(thread, order), work: [], note: why, held: order };
   return { state: stateOfOrder(thread, order), work: [{ kind: 'startRun', order }] };
 }
 
@@ -31,6 +37,14 @@ export function stateOfOrder(thread: Thread, order: { readonly phase: Phase; rea
   if (order.phase === 'implement') return 'implementing';
   const isFirst = !thread.memory.runs.some((run) => run.branch === order.branch && run.status === 'parked');
   return isFirst && ownPullRequest(thread, order) === null ? 'pending' : 'planning';
+}
+
+/** Never a state at rest: a sweep looks again. */
+function heldState(thread: Thread, order: RunOrder): ThreadState {
+  if (thread.lastRun?.status === 'parked' && !thread.lastRun.isSettled) return 'awaiting_answer';
+  const pullRequest = ownPullRequest(thread, order);
+  if (pullRequest === null) return 'pending';
+  return holdsCode(pullRequest) ? 'implemented' : 'awaiting_approval';
 }
 
 /** The pull request a run works for; `null` before there is one. */
