@@ -143,6 +143,21 @@ export function keepReply(reply: Pick<BetaMessage, 'content'>): BetaMessageParam
 
 /** The inputs of a tool's calls that were answered without an error, in their order. */
 export function inputsOf(messages: Messages, name: string): readonly unknown[] {
+/**
+ * The call that a writer was asked about: the one without a result in a turn that was run, before anything more was said. A
+ * call that has been allowed and begun is none, as that is said behind it.
+ */
+export function heldCall(messages: Messages): BetaToolUseBlockParam | null {
+  const after = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const hasSaidMore = after.some(({ content }) => typeof content === 'string' || content?.some(isNoResult));
+  const [open, ...others] = after.length === 0 || hasSaidMore ? [] : openCalls(messages);
+  return open !== undefined && others.length === 0 && !parkingTools.includes(open.name) ? open : null;
+}
+
+function isNoResult({ type }: BetaContentBlockParam): boolean {
+  return type !== 'tool_result';
+}
+
   const merged = mergeNeighbours(messages);
   const good = merged.flatMap(resultsOf).filter((result) => result.is_error !== true);
   const worked = new Set(good.map((result) => result.tool_use_id));

@@ -2,7 +2,8 @@
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import { isEmptyPlan } from '../plan/plan-file.ts';
 import type { RunBrief } from './brief.ts';
-import { answerInterrupted, deliver, inputsOf, parkedCall } from './conversation.ts';
+import { answerInterrupted, deliver, failedResult, heldCall, inputsOf, parkedCall } from './conversation.ts';
+import type { HeldCall } from './held-call.ts';
 import { type Reminder, writeReminder } from './reminders.ts';
 import { renderBrief } from './render-brief.ts';
 import type { RunResult, RunSpec, Task } from './run-protocol.ts';
@@ -16,6 +17,8 @@ import { updateTasksInput } from './tools/update-tasks.ts';
 export type Opening =
   /** Ask the model, after saying this. */
   | { readonly kind: 'ask'; readonly say: readonly BetaMessageParam[] }
+  /** A call waits for a writer, or has got its word. */
+  | { readonly kind: 'held'; readonly held: HeldCall }
   /** The last reply called no tool: it ended its turn. */
   | { readonly kind: 'after_end' }
   /** The run had parked, and its host did not hear of it. */
@@ -41,10 +44,27 @@ function reminderFor(spec: RunSpec, brief: RunBrief): Reminder | null {
   return spec.plan !== null && !isEmptyPlan(spec.plan) ? 're-entry' : 'full';
 }
 
+/** What answers a call that asks people something. Everything else interrupts it, and must not read as an answer. */
+const answering: Readonly<Record<string, readonly RunBrief['kind'][]>> = {
+  ask_user_question: ['answered'],
+  enter_plan_mode: ['declined', 'replan'],
+};
+
+function tell(conversation: RunSpec['conversation'], brief: RunBrief, text: string): BetaMessageParam {
+  const call = parkedCall(conversation);
+  if (call === null || (answering[call.name] ?? [brief.kind]).includes(brief.kind)) return deliver(conversation, text);
+  return { role: 'user', content: [failedResult(call.id, unanswered), { type: 'text', text }] };
+}
+
+const unanswered =
+  'Nobody has answered this: the work was interrupted before. Ask again where it still matters. What is wanted now follows.';
+
 function withBrief(spec: RunSpec, brief: RunBrief): Opening {
+  const call = brief.kind === 'permission' ? heldCall(spec.conversation) : null;
+  if (brief.kind === 'permission' && call?.id === brief.call) return { kind: 'held', held: { call, word: brief } };
   const reminder = reminderFor(spec, brief);
   const text = renderBrief(brief, spec);
-  const said = deliver(spec.conversation, text);
+  const said = tell(spec.conversation, brief, text);
   if (reminder === null) return { kind: 'ask', say: [said] };
   return {
     kind: 'ask',
@@ -89,6 +109,8 @@ export async function openRun(spec: RunSpec, lints: OpeningLints): Promise<Openi
   if (answer !== null) return { kind: 'ask', say: [answer] };
   const result = await parkedResult(spec, lints);
   if (result !== null) return { kind: 'ended', result };
+  const call = heldCall(spec.conversation);
+  if (call !== null) return { kind: 'held', held: { call, word: null } };
   const hasCalls = typeof last.content !== 'string' && (last.content ?? []).some((block) => block.type === 'tool_use');
   return last.role === 'assistant' && !hasCalls ? { kind: 'after_end' } : { kind: 'ask', say: [] };
 }

@@ -103,6 +103,8 @@ function renderApproval(brief: Extract<RunBrief, { kind: 'approved' }>): readonl
 const goneAnswer =
   'There was an answer, but it was changed or deleted before it could be read. Ask again where it matters.';
 
+const lostAllowed = 'It was allowed: make it again where it is still needed, and the writer is asked again.';
+
 function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[] {
   switch (brief.kind) {
     case 'request':
@@ -132,7 +134,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
       ];
     case 'permission':
       return [
-        brief.isAllowed ? 'A writer allowed this call.' : 'A writer denied this call.',
+        `The call that waited for a writer is no longer known. ${brief.isAllowed ? lostAllowed : 'It was denied: do without it.'}`,
         ...renderNote(brief.note),
       ];
     case 'continued':

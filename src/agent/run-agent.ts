@@ -1,9 +1,11 @@
 /** One run, from its specification to its result. */
 import { realpathSync } from 'node:fs';
 import type { Cost } from '../lifecycle/memory.ts';
-import type { CommandRunner } from '../sandbox/command-runner.ts';
+import type { CommandRunner, RunCommand } from '../sandbox/command-runner.ts';
 import { budgetReached, createRunBudget, type RunBudget, wallTimeLeftMs } from './budget.ts';
+import { createCallGate } from './call-gate.ts';
 import { type ConversationLog, createConversationLog } from './conversation-log.ts';
+import { takeUp } from './held-call.ts';
 import { createHelp } from './helper.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type AfterReply, runLoop } from './loop.ts';
@@ -35,7 +37,7 @@ export interface RunEnd {
 
 interface Equipment {
   readonly tools: readonly ToolDefinition[];
-  /** `null` in the plan phase: there is no shell and nothing to check. */
+  /** `null` in a plan run without a shell. */
   readonly commands: CommandRunner | null;
 }
 
@@ -46,20 +48,27 @@ interface EquipParts {
   readonly help: Help;
 }
 
+/** The one sandbox of the process. A run without a shell starts in less time without what runs commands. */
+async function openSandbox(spec: RunSpec, host: HostChannel, writable: boolean): Promise<CommandRunner> {
+  const { createCommandRunner } = await import('../sandbox/command-runner.ts');
+  const commands = await createCommandRunner({ checkout: spec.checkout, scratch: spec.scratch, writable });
+  if (!commands.available) host.audit('no_sandbox', commands.reason);
+  return commands;
+}
+
+function runnerOf(commands: CommandRunner | null): RunCommand | null {
+  return commands?.available ? commands.run : null;
+}
+
 async function equip(spec: RunSpec, { host, state, order, help }: EquipParts): Promise<Equipment> {
   if (spec.phase === 'plan') {
     const checkout = { access: 'read-only', path: spec.checkout, commit: spec.base } as const;
-    return {
-      tools: planTools({ checkout, readHistory: host.history, state, order, task: spec, lint: planLint(spec), help }),
-      commands: null,
-    };
+    const commands = spec.planShell ? await openSandbox(spec, host, false) : null;
+    const ports = { checkout, readHistory: host.history, state, order, task: spec, lint: planLint(spec), help };
+    return { tools: planTools({ ...ports, command: runnerOf(commands) }), commands };
   }
-  // A plan run has no commands, and starts in less time without what runs them.
-  const { createCommandRunner } = await import('../sandbox/command-runner.ts');
-  const commands = await createCommandRunner({ checkout: spec.checkout, scratch: spec.scratch, writable: true });
-  if (!commands.available) host.audit('no_sandbox', commands.reason);
+  const commands = await openSandbox(spec, host, true);
   const checkout = { access: 'writable', path: spec.checkout, commit: spec.base } as const;
-  const command = commands.available ? commands.run : null;
   return {
     tools: implementTools({
       checkout,
@@ -67,7 +76,7 @@ async function equip(spec: RunSpec, { host, state, order, help }: EquipParts): P
       state,
       order,
       check: changeRules(spec),
-      command,
+      command: runnerOf(commands),
       progress: host,
       amendment: amendmentOf(spec, host),
       help,
@@ -161,13 +170,20 @@ async function converse(
   const log = createConversationLog(spec.conversation, host);
   const patience = { ...defaultPatience, ...spec.patience };
   const client = createModelClient(spec.model, patience);
-  const help = createHelp({ client, spec, patience, budget, host });
-  const { tools, commands } = await equip(spec, { host, state, order, help });
+  const gate = createCallGate(spec, { state, order, host });
+  const helpers = createHelp({ client, spec, patience, budget, host });
+  const help: Help = (task, looking, end) => helpers(task, looking.map(gate.guardForHelper), end);
+  const equipment = await equip(spec, { host, state, order, help });
+  const { commands } = equipment;
+  const tools = equipment.tools.map(gate.guard);
   const say = (text: string) => log.append({ role: 'user', content: [{ type: 'text', text }] });
   const finish = finisher(spec, commands, { state, host, say, signal });
   const replies = createReplyHandler({ spec, tools, state, order, log, host, budget, finish });
   try {
-    const early = await begin(opening, log, replies);
+    const early =
+      opening.kind === 'held'
+        ? await takeUp(opening.held, { gate, tools: equipment.tools, state, log, host, budget, signal })
+        : await begin(opening, log, replies);
     if (early.kind === 'end') return early.result;
     const { model } = spec;
     const system = systemPrompt(spec.phase);
@@ -177,7 +193,11 @@ async function converse(
   }
 }
 
-async function begin(opening: LiveOpening, log: ConversationLog, replies: ReplyHandler): Promise<AfterReply> {
+async function begin(
+  opening: Exclude<LiveOpening, { readonly kind: 'held' }>,
+  log: ConversationLog,
+  replies: ReplyHandler,
+): Promise<AfterReply> {
   if (opening.kind === 'after_end') return replies.goOnAfterEnd();
   log.append(...opening.say);
   return { kind: 'go_on' };

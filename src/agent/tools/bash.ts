@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CommandResult, RunCommand } from '../../sandbox/command-runner.ts';
-import type { WritableCheckout } from '../../workspace/workspace.ts';
+import type { ReadOnlyCheckout, WritableCheckout } from '../../workspace/workspace.ts';
 import { maxResultBytes } from './bounded-text.ts';
-import { defineTool, type ToolDefinition } from './definition.ts';
+import { defineTool, type ToolCall, type ToolDefinition } from './definition.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -26,6 +26,18 @@ export function describeCommand(result: CommandResult, timeoutMs: number, maxByt
   return `${end}\n${shorten(result.output, maxBytes)}`;
 }
 
+const input = z.object({
+  command: z.string().min(1).max(20_000),
+  timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe(`${DEFAULT_TIMEOUT_MS} by default`),
+});
+
+const runWith =
+  (run: RunCommand) =>
+  async ({ command, timeout_ms }: z.infer<typeof input>, { signal }: ToolCall): Promise<string> => {
+    const timeoutMs = timeout_ms ?? DEFAULT_TIMEOUT_MS;
+    return describeCommand(await run(command, { timeoutMs, signal }), timeoutMs);
+  };
+
 /** A shell whose commands run in the sandbox. Made only with a runner that has proved itself. */
 export function bashTool(_checkout: WritableCheckout, run: RunCommand): ToolDefinition {
   return defineTool({
@@ -34,13 +46,24 @@ export function bashTool(_checkout: WritableCheckout, run: RunCommand): ToolDefi
     description:
       'Run a command with bash in the root of the repository. There is no network and no git; ' +
       'only the repository and $TMPDIR can be written. Each call is a new shell.',
-    input: z.object({
-      command: z.string().min(1).max(20_000),
-      timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe(`${DEFAULT_TIMEOUT_MS} by default`),
-    }),
-    run: async ({ command, timeout_ms }, { signal }) => {
-      const timeoutMs = timeout_ms ?? DEFAULT_TIMEOUT_MS;
-      return describeCommand(await run(command, { timeoutMs, signal }), timeoutMs);
-    },
+    input,
+    run: runWith(run),
   });
+}
+
+/**
+ * The shell of a plan run: what makes it a tool that only looks is the kernel, which lets it write nothing but a folder of its
+ * own. Made only with a runner of which that is proved.
+ */
+export function planBashTool(_checkout: ReadOnlyCheckout, run: RunCommand): ToolDefinition {
+  const tool = defineTool({
+    name: 'bash',
+    kind: 'data_source',
+    description:
+      'Run a command with bash in the root of the repository, to find something out. There is no network and no git, and the ' +
+      'repository cannot be written; only $TMPDIR can. Each call is a new shell.',
+    input,
+    run: runWith(run),
+  });
+  return { ...tool, isAlone: true };
 }

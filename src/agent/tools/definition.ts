@@ -14,6 +14,8 @@ export interface ToolDefinition {
   readonly kind: string;
   readonly description: string;
   readonly inputSchema: BetaTool['input_schema'];
+  /** Whether it runs alone in its turn, though it only looks. */
+  readonly isAlone?: true;
   /** Never runs with an input that does not fit. Rejects with one line that says what is allowed instead. */
   readonly execute: (input: unknown, call: ToolCall) => Promise<string>;
 }
@@ -21,6 +23,17 @@ export interface ToolDefinition {
 /** A call that was not carried out; the message goes to the model as an error result. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused';
+}
+
+/** A call that waits for a writer. `park` ends the turn with it, once the other calls of the turn are through. */
+export class CallWaits extends Error {
+  override readonly name = 'CallWaits';
+  /** @throws CallRefused where another call has ended the turn */
+  readonly park: () => Promise<void>;
+  constructor(park: () => Promise<void>) {
+    super('the call waits for a writer');
+    this.park = park;
+  }
 }
 
 const MAX_PROBLEMS = 5;
@@ -41,7 +54,12 @@ export function defineTool<Shape extends z.ZodRawShape>(tool: {
   readonly run: (input: z.infer<z.ZodObject<Shape>>, call: ToolCall) => Promise<string>;
 }): ToolDefinition {
   const strict = tool.input.strict();
-  const { $schema, ...schema } = z.toJSONSchema(strict);
+  const { $schema, ...schema } = z.toJSONSchema(strict, {
+    // The largest number that there is: it says nothing, and every request would hold it.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
   return {
     name: tool.name,
     kind: tool.kind,

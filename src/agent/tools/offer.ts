@@ -4,9 +4,9 @@ import type { RunCommand } from '../../sandbox/command-runner.ts';
 import type { ReadOnlyCheckout, WritableCheckout } from '../../workspace/workspace.ts';
 import type { RunState } from '../run-state.ts';
 import { askUserQuestionTool } from './ask-user-question.ts';
-import { bashTool } from './bash.ts';
+import { bashTool, planBashTool } from './bash.ts';
 import type { CheckChange } from './change-rules.ts';
-import type { ToolDefinition } from './definition.ts';
+import { CallWaits, type ToolDefinition } from './definition.ts';
 import { delegateTool, type Help } from './delegate.ts';
 import { enterPlanModeTool } from './enter-plan-mode.ts';
 import { exitPlanModeTool, type LintText, type PlanTask } from './exit-plan-mode.ts';
@@ -28,6 +28,8 @@ export interface PlanPorts {
   readonly task: PlanTask;
   readonly lint: LintText;
   readonly help: Help;
+  /** `null` unless the repository wants a shell and its sandbox, in which the checkout cannot be written, has proved itself. */
+  readonly command: RunCommand | null;
 }
 
 export interface ImplementPorts {
@@ -60,6 +62,7 @@ export function planTools(ports: PlanPorts): readonly ToolDefinition[] {
     exitPlanModeTool(state, order, task, lint),
     ...planFileTools(state, task.remarks !== undefined),
     takeSuggestionTool(state, task.remarks ?? [], task.planPath),
+    ...(ports.command === null ? [] : [planBashTool(checkout, ports.command)]),
   ]);
 }
 
@@ -82,7 +85,19 @@ export function implementTools(ports: ImplementPorts): readonly ToolDefinition[]
 async function inOrder(tool: ToolDefinition, order: TurnOrder, work: () => Promise<string>): Promise<string> {
   const kind = readKind(tool.kind);
   if (kind === 'interactive') return work();
-  return kind === 'data_source' || kind === 'delegate' ? order.beside(work) : order.alone(work);
+  const isBeside = tool.isAlone !== true && (kind === 'data_source' || kind === 'delegate');
+  return isBeside ? order.beside(work) : order.alone(work);
+}
+
+/** A call that waits for a writer has left its place in the order: the others of the turn go on. */
+async function orPark(work: Promise<string>): Promise<string> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof CallWaits)) throw error;
+    await error.park();
+    return '';
+  }
 }
 
 /** A tool as the vendor's runner takes it. Inputs are checked by the tool itself, so that each call is accounted for. */
@@ -96,7 +111,7 @@ export function toRunnable(tool: ToolDefinition, order: TurnOrder, signal: Abort
     run: async (input, context) => {
       const id = context?.toolUse.id ?? '';
       try {
-        const result = await inOrder(tool, order, () => tool.execute(input, { id, signal }));
+        const result = await orPark(inOrder(tool, order, () => tool.execute(input, { id, signal })));
         order.settle(id, true);
         return result;
       } catch (error) {
