@@ -70,20 +70,56 @@ export function failedResult(call: string, text: string): BetaToolResultBlockPar
   return { type: 'tool_result', tool_use_id: call, content: text, is_error: true };
 }
 
+function isSummary({ role, content }: BetaMessageParam): boolean {
+  return role === 'assistant' && Array.isArray(content) && content[0]?.type === 'compaction';
+}
+
+/** The last exchange: the model's newest reply and what stands behind it. */
+function lastExchange(messages: Messages): Messages {
+  const reply = messages.findLastIndex((message) => message.role === 'assistant' && !isSummary(message));
+  return reply < 0 ? [] : messages.slice(reply);
+}
+
+/**
+ * What is still sent: the newest summary, first, as the vendor wants it; the exchange that was the last one when it was
+ * made, word for word; and what came after.
+ */
+function sinceSummary(messages: Messages): Messages {
+  const at = messages.findLastIndex(isSummary);
+  if (at < 0) return messages;
+  return [
+    ...messages.slice(at, at + 1),
+    ...lastExchange(mergeNeighbours(messages.slice(0, at))),
+    ...messages.slice(at + 1),
+  ];
+}
+
+/**
+ * What is to be summarized: all that is sent but the last exchange, which the model has not gone on from. `null` where
+ * no reply is among it: a summary would save nothing. It ends with what was said to the model, so no call is open.
+ * Source: https://platform.claude.com/docs/en/build-with-claude/compaction-keep-recent-turns
+ */
+export function toSummarize(messages: Messages): BetaMessageParam[] | null {
+  const sent = toRequest(messages);
+  const reply = sent.findLastIndex(({ role }) => role === 'assistant');
+  const before = sent.slice(0, Math.max(0, reply));
+  return before.some(({ role }) => role === 'assistant') ? before : null;
+}
+
 /**
  * The conversation as the vendor takes it, whatever was kept: neighbours of one role are one message, every call has
- * exactly one result right after it, no result is without its call, nothing is blank, a person speaks first. Of a
+ * exactly one result right after it, no result is without its call, nothing is blank, a person or a summary speaks first. Of a
  * conversation that is valid already it changes nothing but neighbours, so what was sent before stays as it was.
  * Source: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use#handle-tool-use-and-tool-result-content-blocks
  */
 export function toRequest(messages: Messages): BetaMessageParam[] {
   const valid: Said[] = [];
-  for (const message of mergeNeighbours(messages)) {
+  for (const message of mergeNeighbours(sinceSummary(messages))) {
     const open = callsOf(valid.at(-1));
     if (message.role === 'user') {
       const paired = pairResults(open, message);
       if (paired.content.length > 0) valid.push(paired);
-    } else if (valid.length > 0) {
+    } else if (valid.length > 0 || isSummary(message)) {
       if (open.length > 0) valid.push(pairResults(open, undefined));
       valid.push(message);
     }
@@ -105,6 +141,21 @@ function openCalls(messages: Messages): readonly BetaToolUseBlockParam[] {
 export function parkedCall(messages: Messages): BetaToolUseBlockParam | null {
   const [open, ...others] = openCalls(messages);
   return open !== undefined && others.length === 0 && parkingTools.includes(open.name) ? open : null;
+}
+
+/**
+ * The call that a writer was asked about: the one without a result in a turn that was run, before anything more was said. A
+ * call that has been allowed and begun is none, as that is said behind it.
+ */
+export function heldCall(messages: Messages): BetaToolUseBlockParam | null {
+  const after = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const hasSaidMore = after.some(({ content }) => typeof content === 'string' || content?.some(isNoResult));
+  const [open, ...others] = after.length === 0 || hasSaidMore ? [] : openCalls(messages);
+  return open !== undefined && others.length === 0 && !parkingTools.includes(open.name) ? open : null;
+}
+
+function isNoResult({ type }: BetaContentBlockParam): boolean {
+  return type !== 'tool_result';
 }
 
 /**
@@ -141,26 +192,24 @@ export function keepReply(reply: Pick<BetaMessage, 'content'>): BetaMessageParam
   return content.length === 0 ? null : { role: 'assistant', content: structuredClone(content) };
 }
 
-/** The inputs of a tool's calls that were answered without an error, in their order. */
-export function inputsOf(messages: Messages, name: string): readonly unknown[] {
-/**
- * The call that a writer was asked about: the one without a result in a turn that was run, before anything more was said. A
- * call that has been allowed and begun is none, as that is said behind it.
- */
-export function heldCall(messages: Messages): BetaToolUseBlockParam | null {
-  const after = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
-  const hasSaidMore = after.some(({ content }) => typeof content === 'string' || content?.some(isNoResult));
-  const [open, ...others] = after.length === 0 || hasSaidMore ? [] : openCalls(messages);
-  return open !== undefined && others.length === 0 && !parkingTools.includes(open.name) ? open : null;
+function textOf({ content }: BetaToolResultBlockParam): string {
+  if (content === undefined || typeof content === 'string') return content ?? '';
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-function isNoResult({ type }: BetaContentBlockParam): boolean {
-  return type !== 'tool_result';
-}
-
+/** A tool's calls, in their order, each with what it was answered; `null` where it was not, or with an error. */
+export function answeredCalls(
+  messages: Messages,
+  name: string,
+): readonly { readonly input: unknown; readonly result: string | null }[] {
   const merged = mergeNeighbours(messages);
   const good = merged.flatMap(resultsOf).filter((result) => result.is_error !== true);
-  const worked = new Set(good.map((result) => result.tool_use_id));
-  const calls = merged.flatMap(callsOf).filter((call) => call.name === name && worked.has(call.id));
-  return calls.map(({ input }) => input);
+  const texts = new Map(good.map((result) => [result.tool_use_id, textOf(result)]));
+  const calls = merged.flatMap(callsOf).filter((call) => call.name === name);
+  return calls.map(({ id, input }) => ({ input, result: texts.get(id) ?? null }));
+}
+
+/** The inputs of a tool's calls that were answered without an error, in their order. */
+export function inputsOf(messages: Messages, name: string): readonly unknown[] {
+  return answeredCalls(messages, name).flatMap(({ input, result }) => (result === null ? [] : [input]));
 }

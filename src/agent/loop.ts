@@ -4,16 +4,13 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type Anthropic from '@anthropic-ai/sdk';
-import type { BetaToolRunner } from '@anthropic-ai/sdk/lib/tools/BetaToolRunner';
 import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type { Compactor } from './compactor.ts';
 import type { ConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type ModelFailure, readModelFailure } from './model-failure.ts';
-import type { Patience, RunResult, RunSpec } from './run-protocol.ts';
-import type { ToolDefinition } from './tools/definition.ts';
-import { toRunnable } from './tools/offer.ts';
-import type { TurnOrder } from './tools/turn-order.ts';
+import type { Patience, RunResult } from './run-protocol.ts';
+import { createRunner, type RunnerPorts } from './runner.ts';
 
 const MAX_CUTS = 3;
 
@@ -30,50 +27,26 @@ type LoopFailure = Extract<RunResult, { readonly kind: 'failed' }>;
 export type RunCalls = () => Promise<BetaMessageParam | null>;
 
 /** A run's own conversation, or that of one of its helpers. */
-export interface LoopPorts<End = RunResult> {
-  readonly client: Anthropic;
-  readonly model: RunSpec['model'];
-  /** The same bytes for all work of its kind. */
-  readonly system: string;
+export interface LoopPorts<End = RunResult> extends RunnerPorts {
   readonly patience: Patience;
-  readonly tools: readonly ToolDefinition[];
-  readonly order: TurnOrder;
   readonly log: Pick<ConversationLog, 'toSend'>;
   readonly host: Pick<HostChannel, 'audit'>;
-  readonly signal: AbortSignal;
+  /** Absent where a conversation that grows too long has failed. */
+  readonly compactor?: Compactor;
   /** Takes one complete reply: stores the turn, and says how it goes on. */
   readonly handle: (reply: BetaMessage, runCalls: RunCalls) => Promise<AfterReply<End>>;
 }
 
 type Attempt<End> =
-  | { readonly kind: 'ended'; readonly result: End }
+  | { readonly kind: 'ended'; readonly result: End | LoopFailure }
+  /** The next request is to be made anew: the conversation is, or is to be, summarized. */
+  | { readonly kind: 'again' }
   | { readonly kind: 'broken'; readonly failure: ModelFailure; readonly turns: number };
-
-/**
- * Two cache points: the system prompt, for what it and the tools before it are in every other run of the phase, and the
- * last block, for what this conversation has said so far.
- * Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
- */
-function createRunner<End>({ client, model, system, tools, order, log, signal }: LoopPorts<End>): BetaToolRunner<true> {
-  return client.beta.messages.toolRunner(
-    {
-      model: model.id,
-      max_tokens: model.maxOutputTokens,
-      system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
-      tools: tools.map((tool) => toRunnable(tool, order, signal)),
-      messages: log.toSend(),
-      cache_control: { type: 'ephemeral' },
-      stream: true,
-      thread: false,
-    },
-    { signal },
-  );
-}
 
 /** Follows one runner until the run ends or a request breaks off. */
 async function follow<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
-  const { log, signal } = ports;
-  const runner = createRunner(ports);
+  const { compactor, log, signal } = ports;
+  const runner = createRunner(ports, log.toSend());
   let turns = 0;
   for await (const stream of runner) {
     let reply: BetaMessage;
@@ -84,26 +57,69 @@ async function follow<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
       return { kind: 'broken', failure: readModelFailure(error, ports.model.apiKey), turns };
     }
     turns += 1;
+    compactor?.measure(reply.usage);
     const after = await ports.handle(reply, () => runner.generateToolResponse(signal));
+    const isTooLong = reply.stop_reason === 'model_context_window_exceeded';
+    if (isTooLong && compactor?.demand()) return { kind: 'again' };
     if (after.kind === 'end') return { kind: 'ended', result: after.result };
+    if (after.kind === 'go_on' && compactor?.due()) return { kind: 'again' };
     if (after.kind === 'go_on') runner.setMessagesParams((params) => ({ ...params, messages: log.toSend() }));
   }
   throw new Error('expected the run to end with a reply, got the end of the runner');
 }
 
+/** Asks for a summary of these messages, and for nothing else. */
+async function summarize<End>(
+  ports: LoopPorts<End>,
+  compactor: Compactor,
+  messages: BetaMessageParam[],
+): Promise<Attempt<End>> {
+  const goOnWithout = (why: string): Attempt<End> => {
+    if (compactor.goOnWithout(why)) return { kind: 'again' };
+    const detail = `The conversation no longer fits the model, and there is no summary of it: ${why}`;
+    return { kind: 'ended', result: { kind: 'failed', reason: 'context_exceeded', detail } };
+  };
+  for await (const stream of createRunner(ports, messages, 'for a summary')) {
+    let reply: BetaMessage;
+    try {
+      reply = await stream.finalMessage();
+    } catch (error) {
+      ports.signal.throwIfAborted();
+      const failure = readModelFailure(error, ports.model.apiKey);
+      return failure.kind === 'cut' ? { kind: 'broken', failure, turns: 0 } : goOnWithout(failure.detail);
+    }
+    return (await compactor.take(reply)) ? { kind: 'again' } : goOnWithout('The model wrote none.');
+  }
+  throw new Error('expected a summary, got the end of the runner');
+}
+
+function nextAttempt<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
+  const { compactor } = ports;
+  const due = compactor?.due() ?? null;
+  return compactor === undefined || due === null ? follow(ports) : summarize(ports, compactor, due);
+}
+
 /**
  * Runs until there is a result. A turn whose stream breaks off is asked for again, three times at the most.
+ * What the model refuses as too long is summarized and asked for once more.
  * @throws the signal's reason once it is aborted
  */
 export async function runLoop<End>(ports: LoopPorts<End>): Promise<End | LoopFailure> {
-  const { host, patience, signal } = ports;
+  const { compactor, host, patience, signal } = ports;
   let cuts = 0;
   for (;;) {
     signal.throwIfAborted();
-    const attempt = await follow(ports);
+    const attempt = await nextAttempt(ports);
     if (attempt.kind === 'ended') return attempt.result;
+    if (attempt.kind === 'again') {
+      cuts = 0;
+      continue;
+    }
     const { failure, turns } = attempt;
-    if (failure.kind === 'failed') return failure;
+    if (failure.kind === 'failed') {
+      if (failure.reason === 'context_exceeded' && compactor?.demand()) continue;
+      return failure;
+    }
     cuts = turns > 0 ? 1 : cuts + 1;
     host.audit('stream_cut', failure.detail);
     if (cuts > MAX_CUTS) {

@@ -9,15 +9,17 @@ import type {
   Suggestion,
 } from './brief.ts';
 import { fence, fenceQuoted, oneLine } from './quote-text.ts';
+import { renderAnswers } from './render-answers.ts';
+import { renderInstructions } from './render-instructions.ts';
 import type { RunSpec } from './run-protocol.ts';
 
-type Context = Pick<RunSpec, 'base' | 'issue' | 'planPath' | 'request'>;
+type Context = Pick<RunSpec, 'base' | 'issue' | 'planPath' | 'request' | 'instructions'>;
 
-function identity({ base, issue, planPath }: Context): string {
+export function identity({ base, issue, planPath }: Context): string {
   return `Issue: #${issue}\nBase commit: ${base}\nPlan file: ${planPath}`;
 }
 
-function fenceRequest(issue: IssueText | null): string {
+export function fenceRequest(issue: IssueText | null): string {
   if (issue === null) return changedIssue;
   const { author, trust, text } = issue.body;
   return fence(`the issue, by @${author} (${trust})`, `${oneLine(issue.title)}\n\n${text}`);
@@ -58,7 +60,7 @@ function renderSuggestion({ author, lines }: Suggestion, number: number, where: 
   return `${head}: suggested replacement for ${place}\n${fence(`suggestion ${number}`, lines.join('\n'))}`;
 }
 
-function renderFeedback({ bodies, remarks }: Feedback): readonly string[] {
+export function renderFeedback({ bodies, remarks }: Feedback): readonly string[] {
   return [...bodies.map(fenceQuoted), ...remarks.map(renderRemark)];
 }
 
@@ -100,9 +102,6 @@ function renderApproval(brief: Extract<RunBrief, { kind: 'approved' }>): readonl
   ];
 }
 
-const goneAnswer =
-  'There was an answer, but it was changed or deleted before it could be read. Ask again where it matters.';
-
 const lostAllowed = 'It was allowed: make it again where it is still needed, and the writer is asked again.';
 
 function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[] {
@@ -113,7 +112,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
         fenceRequest(brief.issue),
         ...(brief.discussion === undefined ? [] : renderDiscussion(brief.discussion)),
         ...renderNote(brief.note),
-        ...brief.instructions.map(({ path, text }) => fence(`the file ${path} of the base commit`, text)),
+        ...renderInstructions(brief.instructions),
       ];
     case 'changes_requested':
       return [
@@ -128,10 +127,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
         ...(brief.plan === null ? [] : [renderPlan(brief.plan)]),
       ];
     case 'answered':
-      return [
-        brief.answers.every(({ answers }) => answers.length === 0) ? goneAnswer : 'This is the answer.',
-        ...brief.answers.flatMap(({ answers }) => answers.map(fenceQuoted)),
-      ];
+      return renderAnswers(brief);
     case 'permission':
       return [
         `The call that waited for a writer is no longer known. ${brief.isAllowed ? lostAllowed : 'It was denied: do without it.'}`,
@@ -157,5 +153,6 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
 export function renderBrief(brief: RunBrief, context: Context): string {
   if (brief.kind === 'declined') return 'User declined to enter plan mode.';
   const request = context.request === undefined ? [] : [fenceRequest(context.request)];
-  return [identity(context), ...request, ...parts(brief)].join('\n\n');
+  const instructions = renderInstructions(context.instructions ?? []);
+  return [identity(context), ...request, ...parts(brief), ...instructions].join('\n\n');
 }

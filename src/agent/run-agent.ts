@@ -4,6 +4,7 @@ import type { Cost } from '../lifecycle/memory.ts';
 import type { CommandRunner, RunCommand } from '../sandbox/command-runner.ts';
 import { budgetReached, createRunBudget, type RunBudget, wallTimeLeftMs } from './budget.ts';
 import { createCallGate } from './call-gate.ts';
+import { createCompactor } from './compactor.ts';
 import { type ConversationLog, createConversationLog } from './conversation-log.ts';
 import { takeUp } from './held-call.ts';
 import { createHelp } from './helper.ts';
@@ -187,7 +188,9 @@ async function converse(
     if (early.kind === 'end') return early.result;
     const { model } = spec;
     const system = systemPrompt(spec.phase);
-    return await runLoop({ client, model, system, patience, tools, order, log, host, signal, handle: replies.handle });
+    const compactor = createCompactor({ spec, state, log, host, budget });
+    const runner = { client, model, system, tools, order, signal };
+    return await runLoop({ ...runner, patience, log, host, compactor, handle: replies.handle });
   } finally {
     if (commands?.available) await commands.close();
   }

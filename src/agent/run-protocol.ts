@@ -6,7 +6,7 @@ import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
 import type { Cost, Outcome, Phase, Task, Verification } from '../lifecycle/memory.ts';
 import type { Limit, Permissions, RunLimit } from '../lifecycle/policy.ts';
-import type { IssueText, LineRemark, RunBrief } from './brief.ts';
+import type { InstructionFile, IssueText, LineRemark, RunBrief } from './brief.ts';
 
 export type { Task };
 
@@ -44,10 +44,14 @@ export interface RunSpec {
   readonly base: string;
   /** What is new since the conversation so far. `null` when a crashed run goes on where it stopped. */
   readonly brief: RunBrief | null;
+  /** The brief of a run that goes on where it stopped, as GitHub shows it now: for what is stated anew after compaction. */
+  readonly told?: RunBrief;
   /** Present exactly on a revision: the remarks that it answers, also where the conversation says them already. */
   readonly remarks?: readonly LineRemark[];
   /** What was asked for, where neither the brief nor the conversation says it: the conversation is lost. */
   readonly request?: IssueText | null;
+  /** The repository's own, where neither the brief nor the conversation holds those of this base. */
+  readonly instructions?: readonly InstructionFile[];
   /** The thread's conversation. Its last reply may hold calls that an earlier process of the run began and did not answer. */
   readonly conversation: readonly BetaMessageParam[];
   readonly model: {
@@ -74,6 +78,8 @@ export interface RunSpec {
   readonly scopeMode: 'block' | 'warn';
   /** Whether the pull request holds code already: then the plan cannot be amended beside it. */
   readonly holdsCode: boolean;
+  /** The size in tokens at which the conversation is summarized. 150,000 by default. */
+  readonly compactAtTokens?: number;
   /** Where it is absent, the defaults hold. */
   readonly patience?: Partial<Patience>;
 }

@@ -1,4 +1,5 @@
 /** A server that speaks as much of the Messages API as a run needs: each answer is written by the test. */
+import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 
 export interface Block {
@@ -10,6 +11,7 @@ export interface Block {
   readonly tool_use_id?: string;
   readonly content?: unknown;
   readonly is_error?: boolean;
+  readonly signature?: string | null;
   readonly cache_control?: unknown;
 }
 
@@ -25,11 +27,15 @@ export interface SentRequest {
   readonly tools: readonly { readonly name: string }[];
   readonly messages: readonly SentMessage[];
   readonly cache_control?: unknown;
+  readonly compaction?: { readonly type: string };
+  readonly context_management?: unknown;
   readonly stream: boolean;
 }
 
 export type Part =
   | { readonly text: string }
+  /** `null` where no summary could be written. */
+  | { readonly summary: string | null }
   | { readonly tool: string; readonly input: unknown; readonly id?: string }
   /** A call whose input is cut off: raw JSON text. */
   | { readonly tool: string; readonly json: string };
@@ -56,7 +62,30 @@ function event(response: ServerResponse, data: { readonly type: string }): void 
   response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
+function signatureOf(summary: unknown): string {
+  return createHash('sha256').update(String(summary)).digest('hex');
+}
+
+/** A summary as the vendor gives it, and takes it back. */
+export function summaryBlock(content: string) {
+  return { type: 'compaction', content, encrypted_content: null, signature: signatureOf(content) } as const;
+}
+
+/** The summary comes in one delta; its signature stands in the block's beginning. */
+function writeSummary(response: ServerResponse, content: string | null): void {
+  const signature = content === null ? null : signatureOf(content);
+  const block = { type: 'compaction', content: null, encrypted_content: null, signature };
+  event(response, Object.assign({ type: 'content_block_start' }, { index: 0, content_block: block }));
+  const delta = { type: 'compaction_delta', content, encrypted_content: null };
+  event(response, Object.assign({ type: 'content_block_delta' }, { index: 0, delta }));
+  event(response, Object.assign({ type: 'content_block_stop' }, { index: 0 }));
+}
+
 function writeBlock(response: ServerResponse, part: Part, index: number): void {
+  if ('summary' in part) {
+    writeSummary(response, part.summary);
+    return;
+  }
   nextCall += 1;
   const isText = 'text' in part;
   const id = 'id' in part && part.id !== undefined ? part.id : `toolu_${nextCall}`;
@@ -75,6 +104,15 @@ export function startStream(response: ServerResponse, input = 10): void {
   event(response, Object.assign({ type: 'message_start' }, { message }));
 }
 
+/** What a summary has used stands in its iteration alone. */
+function endUsage(usage: { readonly input: number; readonly output: number } | undefined, isSummary: boolean) {
+  const output_tokens = usage?.output ?? 5;
+  if (!isSummary) return { output_tokens };
+  const spent = { input_tokens: usage?.input ?? 10, output_tokens };
+  const cached = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, cache_creation: null };
+  return { output_tokens: 0, iterations: [{ type: 'compaction', ...spent, ...cached }] };
+}
+
 function sendAnswer(response: ServerResponse, answer: Answer): void {
   if ('raw' in answer) {
     answer.raw(response);
@@ -85,17 +123,18 @@ function sendAnswer(response: ServerResponse, answer: Answer): void {
     response.end(JSON.stringify({ type: 'error', error: { type: answer.type, message: `said ${answer.type}` } }));
     return;
   }
-  startStream(response, answer.usage?.input);
+  startStream(response, answer.say.some((part) => 'summary' in part) ? 0 : answer.usage?.input);
   answer.say.forEach((part, index) => {
     writeBlock(response, part, index);
   });
   if (answer.cut === 'socket') response.write(': cut\n\n', () => response.destroy());
   if (answer.cut === 'clean') response.end();
   if (answer.cut !== undefined) return;
-  const stop = answer.stop ?? (answer.say.some((part) => 'tool' in part) ? 'tool_use' : 'end_turn');
+  const isSummary = answer.say.some((part) => 'summary' in part);
+  const calls = answer.say.some((part) => 'tool' in part);
+  const stop = answer.stop ?? (isSummary ? 'compaction' : calls ? 'tool_use' : 'end_turn');
   const delta = { stop_reason: stop, stop_sequence: null };
-  const usage = { output_tokens: answer.usage?.output ?? 5 };
-  event(response, Object.assign({ type: 'message_delta' }, { delta, usage }));
+  event(response, Object.assign({ type: 'message_delta' }, { delta, usage: endUsage(answer.usage, isSummary) }));
   event(response, { type: 'message_stop' });
   if (!answer.hold) response.end();
 }
@@ -112,8 +151,34 @@ export function textOf(message: SentMessage | undefined): string {
     .join('\n');
 }
 
+const summaries = 'compact-2026-09-04';
+
+/** What the vendor refuses of a request that asks for a summary, or sends one. */
+function findSummaryFault(request: SentRequest, betas: string): string | null {
+  const { compaction, messages } = request;
+  const blocks = messages.flatMap(blocksOf);
+  const places = blocks.flatMap(({ type }, index) => (type === 'compaction' ? [index] : []));
+  if (compaction === undefined && places.length === 0) return null;
+  if (!betas.split(',').includes(summaries)) return `anthropic-beta: expected ${summaries}`;
+  if (request.context_management !== undefined) return 'compaction and context_management';
+  if (places.length > 1) return 'compaction_block_ambiguous';
+  if ((places[0] ?? 0) > 0 || (places.length > 0 && messages[0]?.role !== 'assistant')) {
+    return 'compaction_block_misplaced';
+  }
+  const [block] = blocks;
+  if (places.length > 0 && !block?.content) return 'compaction: empty content';
+  if (places.length > 0 && block?.signature !== signatureOf(block?.content)) return 'compaction_signature_invalid';
+  if (compaction === undefined) return null;
+  if (compaction.type !== 'summarize') return 'compaction: type';
+  if (blocksOf(messages.at(-1)).some(({ type }) => type === 'tool_use')) return 'compaction_incomplete_turn';
+  return blocks.length > places.length ? null : 'compaction_nothing_to_summarize';
+}
+
 /** What the vendor refuses with status 400. */
-export function findFault({ messages }: SentRequest): string | null {
+export function findFault(request: SentRequest, betas = ''): string | null {
+  const { messages } = request;
+  const ofSummary = findSummaryFault(request, betas);
+  if (ofSummary !== null) return ofSummary;
   for (const [index, message] of messages.entries()) {
     const before = messages[index - 1];
     const calls = before?.role === 'assistant' ? blocksOf(before).filter((block) => block.type === 'tool_use') : [];
@@ -133,7 +198,8 @@ export function findFault({ messages }: SentRequest): string | null {
     if (before?.role === message.role) return `two of one role at ${index}`;
     if (calls.some(({ input }) => typeof input !== 'object' || input === null || Array.isArray(input))) return 'input';
   }
-  return messages[0]?.role === 'user' ? null : 'the first message is not of the user';
+  const isBegun = messages[0]?.role === 'user' || blocksOf(messages[0])[0]?.type === 'compaction';
+  return isBegun ? null : 'the first message is not of the user';
 }
 
 export interface ModelServer {
@@ -150,10 +216,11 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const sent: SentRequest = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    const fault = findFault(sent);
+    const fault = findFault(sent, String(request.headers['anthropic-beta'] ?? ''));
     const index = requests.push(sent) - 1;
     headers.push(request.headers);
-    if (fault !== null && sent.messages.at(-1)?.role !== 'assistant') {
+    const isResumed = sent.messages.at(-1)?.role === 'assistant' && sent.compaction === undefined;
+    if (fault !== null && !isResumed) {
       sendAnswer(response, { status: 400, type: `invalid_request_error: ${fault}` });
       return;
     }
