@@ -67,6 +67,8 @@ export interface Answer {
   /** Counted from 1. */
   readonly question: number;
   readonly text: string;
+  /** What people could choose from, as lettered for them: the first is a. Absent where there was nothing. */
+  readonly suggestions?: readonly string[];
   /** What people said to it, oldest first; empty where it is open. */
   readonly answers: readonly Quoted[];
 }
@@ -79,6 +81,15 @@ export interface Discussion {
   readonly leftOut: readonly string[];
 }
 
+/** A file by which a repository tells agents how it wants to be worked on, as the base commit has it. */
+export interface InstructionFile {
+  readonly path: string;
+  /** Empty where the file is only named. */
+  readonly text: string;
+  /** The first line, from 1, that is not given whole; absent where all of them are. */
+  readonly restFrom?: number;
+}
+
 export type RunBrief =
   | {
       readonly kind: 'request';
@@ -88,7 +99,7 @@ export type RunBrief =
       readonly discussion?: Discussion;
       /** Text after `/plan`, if any. */
       readonly note: Quoted | null;
-      readonly instructions: readonly { readonly path: string; readonly text: string }[];
+      readonly instructions: readonly InstructionFile[];
     }
   | { readonly kind: 'changes_requested'; readonly feedback: Feedback; readonly plan: string }
   | { readonly kind: 'replan'; readonly note: Quoted | null; readonly plan: string | null }
@@ -96,6 +107,8 @@ export type RunBrief =
       readonly kind: 'answered';
       /** One for each question that was asked, in their order. */
       readonly answers: readonly Answer[];
+      /** What was said beside, without the number of a question, oldest first. Absent where there was nothing. */
+      readonly remarks?: readonly Quoted[];
       /** Whether a writer had the agent go on without the answers that are missing. */
       readonly isContinued: boolean;
     }

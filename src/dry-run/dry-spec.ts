@@ -3,6 +3,7 @@ import type { IssueText } from '../agent/brief.ts';
 import type { RunSpec } from '../agent/run-protocol.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseRepositoryConfig, repositoryConfigPath, toPolicy } from '../config/repository-config.ts';
+import { readInstructions } from '../engine/instructions.ts';
 import type { PriceOf } from '../engine/prices.ts';
 import { ownPlanPath } from '../github/observe-attempts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
@@ -39,7 +40,7 @@ export async function writeDrySpec(source: DrySource): Promise<RunSpec> {
     plan: null,
     issue: issue.number,
     base,
-    brief: { kind: 'request', issue, note: null, instructions: await readInstructions(source) },
+    brief: { kind: 'request', issue, note: null, instructions: await readInstructions(workspaces, repository, base) },
     conversation: [],
     model: { ...policy.model, ...model, price: await priceOf(policy.model.id) },
     budget: policy.budget,
@@ -64,13 +65,4 @@ async function readPolicy({ workspaces, repository, base, issue }: DrySource): P
   const { path } = parsed.config.plan;
   const isTaken = (await workspaces.readFile(repository, base, path)) !== null;
   return toPolicy(parsed.config, isTaken ? ownPlanPath(path, issue.number) : path);
-}
-
-const instructionPaths = ['AGENTS.md', 'CLAUDE.md'] as const;
-
-async function readInstructions({ workspaces, repository, base }: DrySource) {
-  const files = await Promise.all(
-    instructionPaths.map(async (path) => ({ path, text: await workspaces.readFile(repository, base, path) })),
-  );
-  return files.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
 }

@@ -29,6 +29,7 @@ export function createAppWorkspaces(
     writableCheckout: async (...args) => (await get()).writableCheckout(...args),
     scratch: async (...args) => (await get()).scratch(...args),
     readFile: async (...args) => (await get()).readFile(...args),
+    filesNamed: async (...args) => (await get()).filesNamed(...args),
     history: async (...args) => (await get()).history(...args),
     commitPlan: async (...args) => (await get()).commitPlan(...args),
     snapshot: async (...args) => (await get()).snapshot(...args),

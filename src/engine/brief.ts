@@ -1,9 +1,11 @@
 /** What a run is told: the request, the feedback or the answers that it is about, from what GitHub shows now. */
-import type { Feedback, LineRemark, Quoted, Resumption, RunBrief } from '../agent/brief.ts';
+import type { Answer, Feedback, InstructionFile, LineRemark, Quoted, Resumption, RunBrief } from '../agent/brief.ts';
+import { bindAnswers, compareComments, type Said } from '../lifecycle/answers.ts';
 import { pullRequestFrom } from '../lifecycle/branch.ts';
 import { commentCause, reviewsAmong } from '../lifecycle/cause.ts';
 import { isEligible } from '../lifecycle/eligibility.ts';
 import type { Comment, Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { Question } from '../lifecycle/memory.ts';
 import { loginOf } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { formatFeedback, neededFiles } from '../plan/line-feedback.ts';
@@ -19,12 +21,13 @@ export interface BriefSource {
   readonly plan: string | null;
   /** A file's text at a commit; `null` where there is none, or the commit is gone. */
   readonly fileAt: (commit: string, path: string) => Promise<string | null>;
+  /** How the repository wants to be worked on, as its base says. */
+  readonly instructions: () => Promise<readonly InstructionFile[]>;
+  /** The questions that the run answers; empty on every other run. */
+  readonly asked: readonly Question[];
   /** What became of the work that the run goes on with; `null` where it goes on with none. */
   readonly resumed: Resumption | null;
 }
-
-/** Files that tell agents how a repository wants to be worked on; read from the base commit, as text. */
-const instructionPaths = ['AGENTS.md', 'CLAUDE.md'] as const;
 
 export async function writeBrief(source: BriefSource): Promise<RunBrief> {
   const { run, facts, plan } = source;
@@ -37,18 +40,14 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
         issue: quoteIssue(facts, source.request),
         ...(discussion === null ? {} : { discussion }),
         note: noteOf(source, occasion.text),
-        instructions: await readInstructions(source),
+        instructions: await source.instructions(),
       };
     case 'reviews':
       return { kind: 'changes_requested', feedback: await readFeedback(source, occasion.reviews), plan: plan ?? '' };
     case 'replan':
       return { kind: 'replan', note: noteOf(source, occasion.text), plan };
     case 'answer':
-      return {
-        kind: 'answered',
-        answers: [{ question: 1, text: '', answers: quoteAnswers(facts, occasion.comments) }],
-        isContinued: occasion.isContinued,
-      };
+      return { kind: 'answered', ...quoteAnswers(source, occasion.comments), isContinued: occasion.isContinued };
     case 'permission':
       return { kind: 'permission', call: '', isAllowed: occasion.isAllowed, note: noteOf(source, occasion.text) };
     case 'continued':
@@ -95,14 +94,17 @@ function commentsOf(facts: Facts): readonly Comment[] {
   return [...facts.issue.comments, ...facts.pullRequests.flatMap((pullRequest) => pullRequest.comments)];
 }
 
-function quoteAnswers(facts: Facts, ids: readonly number[]): readonly Quoted[] {
-  const answers = commentsOf(facts).filter(({ id, editedAt }) => ids.includes(id) && editedAt === null);
-  return quoteComments(facts, answers);
-}
-
-async function readInstructions({ run, fileAt }: BriefSource): Promise<{ path: string; text: string }[]> {
-  const files = await Promise.all(instructionPaths.map(async (path) => ({ path, text: await fileAt(run.base, path) })));
-  return files.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]));
+/** That they count was decided when they were heard; what was changed or deleted since is not told. */
+function quoteAnswers({ facts, asked }: BriefSource, ids: readonly number[]) {
+  const there = commentsOf(facts).filter(({ id, editedAt }) => ids.includes(id) && editedAt === null);
+  const { given, remarks } = bindAnswers(there.toSorted(compareComments), asked);
+  const quote = (said: readonly Said[]) =>
+    said.flatMap(({ comment, text }) => quoteComments(facts, [{ ...comment, body: text }]));
+  const answers = asked.map(({ text, suggestions }, index): Answer => {
+    const choices = suggestions.length === 0 ? {} : { suggestions };
+    return { question: index + 1, text, ...choices, answers: quote(given[index] ?? []) };
+  });
+  return { answers, ...(remarks.length === 0 ? {} : { remarks: quote(remarks) }) };
 }
 
 async function readFeedback(source: BriefSource, reviewIds: readonly number[]): Promise<Feedback> {

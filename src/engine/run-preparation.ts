@@ -6,8 +6,10 @@ import type { Environment } from '../config/environment.ts';
 import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
 import { goesOnAsParked } from '../lifecycle/actions.ts';
 import { amendmentReasons } from '../lifecycle/amendment.ts';
+import { questionsAnswered } from '../lifecycle/answers.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
+import type { Question } from '../lifecycle/memory.ts';
 import { shortId } from '../lifecycle/phrases.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { readThread, recheckGate, type Thread } from '../lifecycle/thread.ts';
@@ -16,6 +18,7 @@ import { blobId } from './blob-id.ts';
 import { readRemarks, writeBrief } from './brief.ts';
 import { type Conversation, readConversation, readDraft } from './conversation-store.ts';
 import type { Implementation } from './implementation.ts';
+import { readInstructions } from './instructions.ts';
 import type { Logger } from './log.ts';
 import { quoteIssue, type RequestInstant } from './quote-request.ts';
 import type { ReconcilePorts } from './reconcile.ts';
@@ -50,6 +53,7 @@ interface Source extends PreparationPorts {
   readonly request: RequestInstant;
   /** The login of who asked for the plan. */
   readonly requester: string | null;
+  readonly asked: readonly Question[];
 }
 
 /**
@@ -72,7 +76,8 @@ export async function prepareRun(
   const read = readThread(facts, memory, policy);
   requireApproval(read, run);
   const request = read.requests.standing;
-  const source = { ...ports, thread, run, facts, policy, request, requester: request?.by.login ?? null };
+  const asked = questionsAnswered(memory.runs, run);
+  const source = { ...ports, thread, run, facts, policy, request, requester: request?.by.login ?? null, asked };
   const commits = [
     run.base,
     ...(run.head === null ? [] : [run.head]),
@@ -172,14 +177,19 @@ async function writeSpec(
   },
 ): Promise<RunSpec> {
   const { run, policy, thread, facts, request, workspaces, model } = source;
-  const brief = { run, facts, policy, request, plan: parts.plan, fileAt: fileReader(source), resumed: parts.resumed };
+  const { asked } = source;
+  const instructions = () => readInstructions(workspaces, thread.repository, run.base);
+  const told = { run, facts, policy, request, asked, instructions };
+  const brief = { ...told, plan: parts.plan, fileAt: fileReader(source), resumed: parts.resumed };
   const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
+  const written = await writeBrief(brief);
   const remarks = await readRemarks(brief);
   const isLost = parts.conversation.messages.length === 0 && !['request', 'approval'].includes(run.occasion.kind);
   return {
     run: run.id,
     phase: run.phase,
     ...(isLost ? { request: quoteIssue(facts, request) } : {}),
+    ...(lacksInstructions(run, parts.conversation) ? { instructions: await instructions() } : {}),
     ...(remarks === null ? {} : { remarks }),
     checkout: parts.checkout,
     scratch: await workspaces.scratch(run.workspace),
@@ -187,7 +197,7 @@ async function writeSpec(
     plan: parts.plan,
     issue: thread.issue,
     base: run.base,
-    brief: parts.conversation.hasOwnTurns ? null : await writeBrief(brief),
+    ...(parts.conversation.hasOwnTurns ? { brief: null, told: written } : { brief: written }),
     conversation: parts.conversation.messages,
     model: { ...policy.model, ...model, price: null },
     budget: policy.budget,
@@ -199,6 +209,12 @@ async function writeSpec(
     scopeMode: policy.scope.mode,
     holdsCode: hasCode(source),
   };
+}
+
+/** The brief of a request holds them; a plan that is written anew may be for another base. */
+function lacksInstructions({ occasion }: RunRecord, { messages, hasOwnTurns }: Conversation): boolean {
+  if (hasOwnTurns || occasion.kind === 'request') return false;
+  return messages.length === 0 || occasion.kind === 'replan';
 }
 
 /** A commit that a comment names may be gone: then there is nothing to quote from it. */

@@ -5,6 +5,7 @@ import { makePlanCommit } from './commit-plan.ts';
 import { inspectTree, keepSnapshot, makeStep, type RunTree } from './commit-run.ts';
 import { reportingDisk } from './disk-failure.ts';
 import { fetchCommits, type Remote } from './fetch-commits.ts';
+import { filesNamed } from './files-named.ts';
 import { createGit, type Identity } from './git.ts';
 import { type AllowedProtocols, defaultSearchPath } from './git-settings.ts';
 import * as at from './layout.ts';
@@ -122,6 +123,12 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
       inMirror(repository, async (gitDir) => {
         await assertKnown(git, gitDir, commit);
         return readText(git, gitDir, commit, path, limits.maxFileBytes);
+      }),
+
+    filesNamed: (repository, commit, names) =>
+      inMirror(repository, async (gitDir) => {
+        await assertKnown(git, gitDir, commit);
+        return filesNamed(git, gitDir, commit, names, { maxFileBytes: 256 * 1024, maxBytes: 1024 * 1024 });
       }),
 
     history: (repository, commit, path, limit) =>

@@ -108,6 +108,13 @@ export interface HistoryEntry {
   readonly subject: string;
 }
 
+/** A file that was found by its name. */
+export interface NamedFile {
+  readonly path: string;
+  /** `null` where it is too large, or too much was read before it. */
+  readonly text: string | null;
+}
+
 export interface Workspaces {
   /** Brings the commits into the mirror; asks the network only for those that are missing. */
   fetch(repository: RepositoryRef, commits: readonly string[], token: TokenSource): Promise<void>;
@@ -118,6 +125,11 @@ export interface Workspaces {
   scratch(run: string): Promise<string>;
   /** The file's text at a commit; `null` where there is none, or where it is not text. */
   readFile(repository: RepositoryRef, commit: string, path: string): Promise<string | null>;
+  /**
+   * The text files of these names in all folders of a commit's tree, outermost first; at most 1,000 of them. Links are not
+   * followed, and packages that the repository has taken over are not looked into.
+   */
+  filesNamed(repository: RepositoryRef, commit: string, names: readonly string[]): Promise<readonly NamedFile[]>;
   /** At most `limit` commits up to one, newest first; with a path those that changed it. */
   history(
     repository: RepositoryRef,

@@ -5,6 +5,7 @@ import { quoteDiscussion, quoteIssue } from '../../src/engine/quote-request.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
 import type { Occasion } from '../../src/lifecycle/actions.ts';
 import type { Comment, Facts, IssueEdit, Person } from '../../src/lifecycle/facts.ts';
+import type { Question } from '../../src/lifecycle/memory.ts';
 import { factsOf, newThread, planOrder, policy, writer } from './engine-fixture.ts';
 
 const rea: Person = { id: 6, login: 'rea', kind: 'user', isThisApp: false };
@@ -42,7 +43,7 @@ const issueText = {
   body: { author: 'rea', trust: 'issue author', text: 'It forgets.' },
 };
 
-async function brief(occasion: Occasion, of: Facts) {
+async function brief(occasion: Occasion, of: Facts, asked: readonly Question[] = []) {
   const run: RunRecord = {
     ...planOrder({ occasion }),
     id: 'run-1',
@@ -57,7 +58,17 @@ async function brief(occasion: Occasion, of: Facts) {
     steps: [],
     tasks: [],
   };
-  return writeBrief({ run, facts: of, policy, request, plan: null, resumed: null, fileAt: async () => null });
+  return writeBrief({
+    run,
+    facts: of,
+    policy,
+    request,
+    asked,
+    plan: null,
+    resumed: null,
+    fileAt: async () => null,
+    instructions: async () => [],
+  });
 }
 
 test('S17: the text of the issue goes with a request as it stood there', () => {
@@ -116,10 +127,39 @@ test('an issue that nobody commented on has no discussion', async () => {
   assert.deepEqual(told, { kind: 'request', issue: issueText, note: null, instructions: [] });
 });
 
-test('an answer that was edited after it was taken is not told', async () => {
-  const comments = [said(1, rea, 'Both.'), said(2, rea, 'None.', { editedAt: '2026-01-01T12:10:00Z' })];
-  assert.deepEqual(await brief({ kind: 'answer', comments: [1, 2], isContinued: false }, facts({ comments })), {
+const which = { text: 'Which?', suggestions: ['LRU', 'TTL'] };
+const where = { text: 'Where?', suggestions: [] };
+
+test('each question is told with what was said to it, oldest first, whatever the order it is read in', async () => {
+  const comments = [
+    said(1, rea, '2. in src\n1. b'),
+    said(3, rea, 'Thanks!'),
+    said(4, writer, '/continue\n1. a'),
+    said(2, writer, '2. in lib'),
+  ];
+  const occasion = { kind: 'answer', comments: [1, 2, 3, 4], isContinued: true } as const;
+  const by = (author: 'rea' | 'ada', text: string) => ({
+    author,
+    trust: author === 'rea' ? 'issue author' : 'writer',
+    text,
+  });
+  assert.deepEqual(await brief(occasion, facts({ comments }), [which, where]), {
     kind: 'answered',
-    answers: [{ author: 'rea', trust: 'issue author', text: 'Both.' }],
+    answers: [
+      { question: 1, ...which, answers: [by('rea', 'TTL'), by('ada', 'LRU')] },
+      { question: 2, text: 'Where?', answers: [by('rea', 'in src'), by('ada', 'in lib')] },
+    ],
+    remarks: [by('rea', 'Thanks!')],
+    isContinued: true,
+  });
+});
+
+test('an answer that was edited or deleted after it was taken is not told', async () => {
+  const comments = [said(1, rea, 'Both.'), said(2, rea, 'None.', { editedAt: '2026-01-01T12:10:00Z' })];
+  const occasion = { kind: 'answer', comments: [1, 2, 3], isContinued: false } as const;
+  assert.deepEqual(await brief(occasion, facts({ comments }), [where]), {
+    kind: 'answered',
+    answers: [{ question: 1, text: 'Where?', answers: [{ author: 'rea', trust: 'issue author', text: 'Both.' }] }],
+    isContinued: false,
   });
 });
