@@ -96,13 +96,13 @@ test('the child goes on only once a turn is stored', async () => {
   assert.deepEqual(run.result, { kind: 'question', questions: [{ text: 'Which?', suggestions: [] }] });
 });
 
-test('a question parks the run with the results of the other calls, and the answer arrives as its result', async () => {
+test('questions park the run with the results of the other calls, and each answer arrives under its question', async () => {
   const first = await driveHere({
     script: inOrder({
       say: [
         {
           tool: 'ask_user_question',
-          input: { questions: [{ question: 'LRU or TTL?', suggestions: ['LRU', 'TTL'] }] },
+          input: { questions: [{ question: 'LRU or TTL?', suggestions: ['LRU', 'TTL'] }, { question: 'Where?' }] },
           id: 'q',
         },
         { tool: 'read', input: { file_path: 'README.md' }, id: 'r' },
@@ -111,7 +111,10 @@ test('a question parks the run with the results of the other calls, and the answ
   });
   assert.deepEqual(first.result, {
     kind: 'question',
-    questions: [{ text: 'LRU or TTL?', suggestions: ['LRU', 'TTL'] }],
+    questions: [
+      { text: 'LRU or TTL?', suggestions: ['LRU', 'TTL'] },
+      { text: 'Where?', suggestions: [] },
+    ],
   });
   const conversation = storedConversation(first);
   const second = await driveHere({
@@ -123,7 +126,10 @@ test('a question parks the run with the results of the other calls, and the answ
       conversation,
       brief: {
         kind: 'answered',
-        answers: [{ question: 1, text: 'Which?', answers: [{ author: 'ada', trust: 'writer', text: 'TTL.' }] }],
+        answers: [
+          { question: 1, text: 'LRU or TTL?', answers: [{ author: 'ada', trust: 'writer', text: 'TTL.' }] },
+          { question: 2, text: 'Where?', answers: [{ author: 'rea', trust: 'issue author', text: 'In src.' }] },
+        ],
         isContinued: false,
       },
     },
@@ -137,9 +143,33 @@ test('a question parks the run with the results of the other calls, and the answ
       ['text', undefined],
     ],
   );
-  assert.match(String(last[0]?.content), /by @ada \(writer\) ---\nTTL\.\n/);
+  const told = String(last[0]?.content).split(/^Question (?=\d$)/m);
+  assert.match(told[1] ?? '', /^1\n[\s\S]*by @ada \(writer\) ---\nTTL\.\n/);
+  assert.match(told[2] ?? '', /^2\n[\s\S]*by @rea \(issue author\) ---\nIn src\.\n/);
   assert.equal(last[1]?.content, 'A library.\n');
   assert.equal(second.result?.kind, 'plan_ready');
+});
+
+test('a question that was interrupted is told as not answered, whatever the run is begun anew with', async () => {
+  const asking = {
+    type: 'tool_use' as const,
+    id: 'q',
+    name: 'ask_user_question',
+    input: { questions: [{ question: 'Which?' }] },
+  };
+  const run = await driveHere({
+    script: inOrder({ say: [{ tool: 'exit_plan_mode', input: {} }] }),
+    spec: {
+      conversation: [
+        { role: 'user', content: 'Plan.' },
+        { role: 'assistant', content: [asking] },
+      ],
+    },
+  });
+  const [result, brief] = blocksOf(run.server.requests[0]?.messages.at(-1));
+  assert.deepEqual([result?.tool_use_id, result?.is_error], ['q', true]);
+  assert.match(String(result?.content), /^Nobody has answered this/);
+  assert.match(String(brief?.text), /Write a plan for this issue/);
 });
 
 test('a review that asks for changes arrives as the result of exit_plan_mode, each remark with its lines', async () => {

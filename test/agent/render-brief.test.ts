@@ -53,6 +53,43 @@ test('a declined wish to plan is answered with that sentence alone', () => {
   assert.equal(renderBrief({ kind: 'declined' }, context), 'User declined to enter plan mode.');
 });
 
+const which = { question: 1, text: 'Which?', suggestions: ['LRU', 'TTL'], answers: [quoted] };
+const where = { question: 2, text: 'Where?', answers: [] };
+const asked = [
+  `Question 1\n${fenced('question 1, as it was asked', 'Which?\na) LRU\nb) TTL')}\n${bob}`,
+  `Question 2\n${fenced('question 2, as it was asked', 'Where?')}`,
+] as const;
+
+test('each answer stands under its question and its lettered suggestions; what is said beside comes after', () => {
+  const answers = [
+    which,
+    { ...where, answers: [quoted, { ...quoted, author: 'ada', trust: 'issue author' as const }] },
+  ];
+  const ada = fenced('by @ada (issue author)', 'Nearly.');
+  assert.equal(
+    render({ kind: 'answered', answers, remarks: [quoted], isContinued: false }),
+    `${head}This is what people say to your questions.\n\n${asked[0]}\n\n${asked[1]}\n${bob}\n${ada}\n\nSaid beside the questions:\n\n${bob}`,
+  );
+});
+
+test('a writer who lets the work go on leaves the open questions to stated assumptions', () => {
+  assert.equal(
+    render({ kind: 'answered', answers: [which, where], isContinued: true }),
+    `${head}This is what people say to your questions.\n\n${asked[0]}\n\n${asked[1]}\nNobody has answered this question.\n\n` +
+      'A writer lets the work go on without an answer to question 2. Decide for yourself and state each assumption: in the plan under "Risks and open questions", or among the deviations where the plan is being implemented.',
+  );
+});
+
+test('an answer that is gone by the time that the run starts is no answer, and the model is told', () => {
+  const gone =
+    'There was an answer, but it was changed or deleted before it could be read. Ask again where it matters.';
+  assert.equal(
+    render({ kind: 'answered', answers: [{ ...which, answers: [] }, where], isContinued: false }),
+    `${head}${asked[0].replace(bob, gone)}\n\n${asked[1]}\n${gone}`,
+  );
+  assert.equal(render({ kind: 'answered', answers: [], isContinued: false }), `${head}${gone}`);
+});
+
 test('remarks say where they stand: a range, a removed line, a whole file, lines that have changed since', () => {
   const remarks = [
     remark({}),
