@@ -32,9 +32,10 @@ export function commandReply({ reply, status, facts, memory, rules }: CommandRep
     case 'retry':
       return withStatus('There is nothing to try again.');
     case 'continue':
+      return withStatus('Nothing waits for this word.');
     case 'allow':
     case 'deny':
-      return withStatus('Nothing waits for this word.');
+      return withStatus('No call waited for this word when it was given.');
     case 'cancel':
       return withStatus('There is nothing to stop.');
   }

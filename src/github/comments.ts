@@ -139,12 +139,20 @@ export function questionsComment(outcome: Outcome | null, rules: OutRules): stri
     const reason = quoted(outcome.reason, rules);
     return `**The implementation asks to go back to planning.**\n\n${reason}\n\nA person with write access answers: \`/replan\` has the plan revised and reviewed again, and takes code that stands in the pull request out of it; \`/continue\` has the work go on as planned.`;
   }
+  if (outcome?.kind === 'permission_asked') return permissionComment(outcome);
   if (outcome?.kind !== 'question') return null;
   const list = outcome.questions.map(({ text, suggestions }, index) => {
     const choices = suggestions.map((each, choice) => `   - ${letterOf(choice)}) ${oneLine(each, rules)}`);
     return [`${index + 1}. ${oneLine(text, rules)}`, ...choices].join('\n');
   });
   return `**Before the work can go on, please answer:**\n\n${list.join('\n')}\n\n${howToAnswer(outcome.questions)}`;
+}
+
+/** All of a call that a writer is asked about: what is carried out is this and nothing else. */
+function permissionComment({ tool, what, rule }: Extract<Outcome, { kind: 'permission_asked' }>): string {
+  const call = what === '' ? '.' : ` with:\n\n${fenced(cleanLine(what, 4000))}`;
+  const why = rule === null ? "the repository's permission mode `ask`" : `the rule ${inlineCode(rule)}`;
+  return `**The agent asks to make one call.** It wants to use ${inlineCode(tool)}${call}\n\nThis is left to people by ${why}. Until it is answered nothing runs, and the work so far is kept. A person with write access answers: \`/allow\` has this one call made as it stands here, \`/deny\` with or without a reason refuses it, and the agent goes on without it.`;
 }
 
 const whoAnswers =

@@ -45,6 +45,25 @@ export function awaitPlanMode(thread: Thread, run: RunMemory): Step {
   return planAnew(thread, pullRequest, run.base, word);
 }
 
+/** A call waits for a writer's word, given since it was asked about. Of two that contradict each other, the one that denies counts. */
+export function awaitPermission(thread: Thread, run: RunMemory): Step {
+  const { requests, facts } = thread;
+  const words = requests.commands.filter(
+    (each) => (each.name === 'allow' || each.name === 'deny') && isAfterQuestions(facts, run.id, each),
+  );
+  const word = words.find(({ name }) => name === 'deny') ?? words[0];
+  if (word === undefined) return { state: 'awaiting_answer', work: [ask(run)], note: callWaits };
+  return start(thread, {
+    ...orderLike(run),
+    // A round that answers reviews still does.
+    causes: [...reviewsAmong(run.causes).map(reviewCause), ...words.map(({ cause }) => cause)],
+    occasion: { kind: 'permission', isAllowed: word.name === 'allow', text: word.text },
+  });
+}
+
+const callWaits =
+  'What waits is one call of the agent. A person with write access allows or denies it, as the comment on it says; no other reply counts.';
+
 function ask(run: RunMemory): Action {
   return { kind: 'askQuestions', run: run.id };
 }

@@ -21,7 +21,7 @@
 import { acknowledge } from './acknowledge.ts';
 import type { Action, Decision } from './actions.ts';
 import { isAfterQuestions } from './answers.ts';
-import { awaitAnswers, awaitPlanMode } from './awaiting-answer.ts';
+import { awaitAnswers, awaitPermission, awaitPlanMode } from './awaiting-answer.ts';
 import { holdsCode, holdsCommitOf } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
 import { whyNothingStarts } from './ceiling.ts';
@@ -219,15 +219,9 @@ function planModeAskedStep(thread: Thread, run: RunMemory): Step {
   return why === null ? awaitPlanMode(thread, run) : settled(thread, run, 'withdrawn', why);
 }
 
-/** A call waits for a writer's word. */
 function permissionAskedStep(thread: Thread, run: RunMemory): Step {
   const why = whyStop(thread, run);
-  if (why !== null) return settled(thread, run, 'withdrawn', why);
-  const word = thread.requests.commands.find(({ name }) => name === 'allow' || name === 'deny');
-  if (word === undefined) return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
-  const isAllowed = word.name === 'allow';
-  const occasion = { kind: 'permission', isAllowed, text: word.text } as const;
-  return start(thread, { ...orderLike(run), causes: [word.cause], occasion });
+  return why === null ? awaitPermission(thread, run) : settled(thread, run, 'withdrawn', why);
 }
 
 /** The work is kept: a writer has it go on. */

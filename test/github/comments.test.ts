@@ -157,6 +157,31 @@ Reply here in your own words. A reply by a person with write access or by the au
   );
 });
 
+test('a call that waits is shown whole, with who leaves it to people and how to answer', () => {
+  const call = {
+    kind: 'permission_asked',
+    call: 'c',
+    tool: 'bash',
+    what: 'echo `x` @bob',
+    rule: 'Bash(echo:*)',
+  } as const;
+  assert.equal(
+    questionsComment(call, rules),
+    `**The agent asks to make one call.** It wants to use \`bash\` with:
+
+\`\`\`
+echo \`x\` @bob
+\`\`\`
+
+This is left to people by the rule \`Bash(echo:*)\`. Until it is answered nothing runs, and the work so far is kept. A person with write access answers: \`/allow\` has this one call made as it stands here, \`/deny\` with or without a reason refuses it, and the agent goes on without it.`,
+  );
+  const text = questionsComment({ ...call, tool: 'update_tasks', what: '', rule: null }, rules) ?? '';
+  assert.match(
+    text,
+    /^\*\*The agent asks to make one call\.\*\* It wants to use `update_tasks`\.\n\nThis is left to people by the repository's permission mode `ask`\. /,
+  );
+});
+
 test('a comment that names none of the questions is told which are open, and how to answer', () => {
   assert.equal(
     numbersComment('rea', [2, 3]),
