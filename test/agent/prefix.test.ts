@@ -1,10 +1,11 @@
 /** What of a request is the same as in the request before it, and as in other runs: that much is read from the cache. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blocksOf, inOrder, type Part, type SentRequest } from './model-server.ts';
+import { systemPrompt } from '../../src/agent/prompts.ts';
+import { noOtherLimits } from '../no-limits.ts';
+import { implement } from './implementation.ts';
+import { type Answer, blocksOf, inOrder, type Part, type SentRequest } from './model-server.ts';
 import { driveHere, planText } from './run-driver.ts';
-
-const MOST_OVERHEAD = 3_000;
 
 /** In the order in which the vendor caches: tools, system prompt, then each block of the conversation. */
 function blocksSent({ messages }: SentRequest): readonly string[] {
@@ -64,11 +65,27 @@ test('case 146: system prompt and tools of a plan run are the same bytes in ever
   }
 });
 
-test('what a plan run is sent before its conversation stays under three thousand tokens', async () => {
-  const run = await driveHere({ script: inOrder({ say: [], stop: 'refusal' }) });
-  const tokens = Math.ceil(run.server.requests.map(head).join('').length / 4);
-  assert.ok(tokens < MOST_OVERHEAD, `expected fewer than ${MOST_OVERHEAD} tokens, got ${tokens}`);
-  assert.ok(tokens > 1_000, `expected system prompt and tools, got ${tokens} tokens`);
+test('system prompt and tools stay under three thousand tokens in each phase, and those of a helper under one thousand', async (t) => {
+  const answer: Answer = { say: [], stop: 'refusal' };
+  const plan = await driveHere({ script: () => answer });
+  const implementation = await driveHere(implement(() => answer));
+  const helped = await driveHere({
+    script: ({ system }) =>
+      system[0]?.text === systemPrompt('plan')
+        ? { say: [{ tool: 'delegate', input: { kind: 'plan', task: 'x' } }] }
+        : answer,
+    spec: { budget: { maxTurns: 2, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
+  });
+  for (const [name, run, most] of [
+    ['a plan run', plan, 3_000],
+    ['an implementation', implementation, 3_000],
+    ['a helper', helped, 1_000],
+  ] as const) {
+    const tokens = Math.ceil((run.server.requests.map(head).at(-1) ?? '').length / 4);
+    const told = `${name} is sent ${tokens} tokens before its conversation`;
+    t.diagnostic(told);
+    assert.ok(tokens < most && tokens > most / 5, `${told}; expected fewer than ${most}`);
+  }
 });
 
 test('case 146: over a run of many turns each request begins with the whole of the one before', async () => {

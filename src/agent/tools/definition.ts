@@ -55,9 +55,11 @@ export function defineTool<Shape extends z.ZodRawShape>(tool: {
 }): ToolDefinition {
   const strict = tool.input.strict();
   const { $schema, ...schema } = z.toJSONSchema(strict, {
-    // The largest number that there is: it says nothing, and every request would hold it.
+    io: 'input',
+    // What says nothing to a model is not in every request. An input is held against all of the schema all the same.
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
     },
   });
   return {
