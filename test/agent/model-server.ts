@@ -20,11 +20,16 @@ export interface SentMessage {
   readonly content: string | readonly Block[];
 }
 
+interface InputSchema {
+  readonly properties?: object;
+  readonly required?: readonly string[];
+}
+
 export interface SentRequest {
   readonly model: string;
   readonly max_tokens: number;
   readonly system: readonly Block[];
-  readonly tools: readonly { readonly name: string }[];
+  readonly tools: readonly { readonly name: string; readonly input_schema?: InputSchema }[];
   readonly messages: readonly SentMessage[];
   readonly cache_control?: unknown;
   readonly compaction?: { readonly type: string };
