@@ -1,5 +1,6 @@
 /** `.github/planwright.yml` on the default branch: what a repository decides about its threads. */
 import { z } from 'zod';
+import { parseRule } from '../agent/permission-rules.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { statusLabels } from '../lifecycle/state.ts';
 import { parseCheckedYaml } from '../plan/checked-yaml.ts';
@@ -32,10 +33,21 @@ const login = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'the login of a user, without "@"');
 
+const rulePattern = /^[A-Za-z_]+(?:\([^\n\r]+\))?$/;
 const permissionRule = z
   .string()
   .max(300)
-  .regex(/^[A-Za-z_]+(?:\([^\n\r]+\))?$/, 'a rule as "Tool" or "Tool(pattern)"');
+  .regex(rulePattern, 'a rule as "Tool" or "Tool(pattern)"')
+  .superRefine((text, context) => {
+    const read = parseRule(text);
+    if (!rulePattern.test(text) || !('mistake' in read)) return;
+    const { expected, remedy } = read.mistake;
+    context.addIssue({ code: 'custom', message: expected, params: { remedy } });
+  });
+const denyingRule = permissionRule.refine((text) => text !== 'ExitPlanMode' && text !== 'exit_plan_mode', {
+  error: 'a rule that leaves plan mode a way out',
+  params: { remedy: 'remove it: the plan is presented with this call, and people decide on it' },
+});
 
 const trigger = z.strictObject({
   label: z
@@ -134,6 +146,7 @@ const scope = z.strictObject({
 });
 
 const permissionRules = z.array(permissionRule).max(100).default([]);
+const denyingRules = z.array(denyingRule).max(100).default([]);
 const permissions = z.strictObject({
   mode: z
     .enum(['auto', 'ask'])
@@ -143,7 +156,7 @@ const permissions = z.strictObject({
     ),
   allow: permissionRules.describe('Calls that are carried out without a question, e.g. `Bash(npm test:*)`.'),
   ask: permissionRules.describe('Calls that wait for a writer, who answers with `/allow` or `/deny`.'),
-  deny: permissionRules.describe('Calls that are refused, whatever else names them.'),
+  deny: denyingRules.describe('Calls that are refused, whatever else names them.'),
 });
 
 const model = z.strictObject({

@@ -14,11 +14,18 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /**
  * One finding of a schema as *expected X, got Y*. A rule that the schema states in its own words (`regex`, `refine`)
- * gives its message as X.
+ * gives its message as X, and may add what to do.
  */
 export function describeIssue(issue: z.core.$ZodIssue, got: unknown): string {
   const expected = describeExpected(issue);
-  return got === undefined ? `missing; expected ${expected}` : `expected ${expected}, got ${describeValue(got)}`;
+  if (got === undefined) return `missing; expected ${expected}`;
+  return `expected ${expected}, got ${describeValue(got)}${describeRemedy(issue)}`;
+}
+
+/** A rule of a schema may say what to do beside what it expects. */
+function describeRemedy(issue: z.core.$ZodIssue): string {
+  const remedy: unknown = issue.code === 'custom' ? issue.params?.remedy : undefined;
+  return typeof remedy === 'string' ? `; ${remedy}` : '';
 }
 
 function describeExpected(issue: z.core.$ZodIssue): string {

@@ -290,3 +290,33 @@ test('every key has a meaning, and the default that an empty file gives', () => 
     [],
   );
 });
+
+test('a rule for an unknown tool, or one that can match nothing, is a mistake that says what to write', () => {
+  const text = `permissions:
+  allow:
+    - Bash(npm test && rm:*)
+    - Bash(npm test:*)
+  ask: ["TodoWrite(x)", "no rule"]
+  deny:
+    - WebFetch
+    - Edit(../x)
+    - ExitPlanMode
+`;
+  const parsed = parseRepositoryConfig(text);
+  assert.ok('problems' in parsed);
+  const [unknown] = parsed.problems.filter((problem) => problem.includes('WebFetch'));
+  assert.match(
+    unknown ?? '',
+    /^line 7, permissions\.deny\.0: expected a rule for one of Bash, Read, .*, got "WebFetch"; name one of them, or remove the rule$/,
+  );
+  assert.deepEqual(
+    parsed.problems.filter((problem) => problem !== unknown),
+    [
+      'line 3, permissions.allow.0: expected a pattern of one command, got "Bash(npm test && rm:*)"; write a rule for each command, without signs of the shell',
+      'line 5, permissions.ask.0: expected TodoWrite without a pattern, got "TodoWrite(x)"; remove what stands in the brackets',
+      'line 5, permissions.ask.1: expected a rule as "Tool" or "Tool(pattern)", got "no rule"',
+      'line 8, permissions.deny.1: expected a glob pattern from the root of the repository, got "Edit(../x)"; write it like src/**',
+      'line 9, permissions.deny.2: expected a rule that leaves plan mode a way out, got "ExitPlanMode"; remove it: the plan is presented with this call, and people decide on it',
+    ],
+  );
+});
