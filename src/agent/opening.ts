@@ -4,6 +4,7 @@ import { isEmptyPlan } from '../plan/plan-file.ts';
 import type { RunBrief } from './brief.ts';
 import { answerInterrupted, deliver, failedResult, heldCall, inputsOf, parkedCall } from './conversation.ts';
 import type { HeldCall } from './held-call.ts';
+import { whyTooLarge } from './input-limit.ts';
 import { type Reminder, writeReminder } from './reminders.ts';
 import { renderBrief } from './render-brief.ts';
 import type { RunResult, RunSpec, Task } from './run-protocol.ts';
@@ -64,6 +65,8 @@ function withBrief(spec: RunSpec, brief: RunBrief): Opening {
   if (brief.kind === 'permission' && call?.id === brief.call) return { kind: 'held', held: { call, word: brief } };
   const reminder = reminderFor(spec, brief);
   const text = renderBrief(brief, spec);
+  const excess = whyTooLarge(text);
+  if (excess !== null) return { kind: 'ended', result: { kind: 'failed', reason: 'input_too_large', detail: excess } };
   const said = tell(spec.conversation, brief, text);
   if (reminder === null) return { kind: 'ask', say: [said] };
   return {

@@ -73,6 +73,7 @@ const failed = z.object({
     'out_of_scope',
     'refusal',
     'context_exceeded',
+    'input_too_large',
     'budget',
     'repeated_calls',
     'model_error',

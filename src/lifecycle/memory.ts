@@ -57,6 +57,7 @@ export type FailureReason =
   | 'out_of_scope'
   | 'refusal'
   | 'context_exceeded'
+  | 'input_too_large'
   | 'budget'
   | 'repeated_calls'
   | 'model_error'
