@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type { BetaMessageParam, BetaTextBlockParam } from '@anthropic-ai/sdk/resources/beta.js';
 import fc from 'fast-check';
 import {
   answerInterrupted,
@@ -20,6 +20,12 @@ function calls(...ids: readonly (readonly [string, string])[]): BetaMessageParam
 }
 function results(...ids: readonly string[]): BetaMessageParam {
   return { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })) };
+}
+function text(said: string): BetaTextBlockParam {
+  return { type: 'text', text: said };
+}
+function blocks({ content }: BetaMessageParam): readonly unknown[] {
+  return typeof content === 'string' ? [text(content)] : (content ?? []);
 }
 
 const missing =
@@ -157,4 +163,40 @@ test('whatever was kept, what is sent is valid, and sending it again changes not
     { numRuns: 500 },
   );
   assert.ok(sent > 400, `expected conversations to be sent, got ${sent}`);
+});
+
+/** What can happen to a stored conversation between two requests, each as the app keeps it. */
+const happenings = {
+  works: (id) => [calls([`${id}a`, 'read'], [`${id}b`, 'edit']), results(`${id}a`, `${id}b`)],
+  'works and is reminded': (id) => [calls([id, 'read']), results(id), said('on')],
+  'answers in two parts': (id) => [{ role: 'assistant', content: [text('I go')] }, calls([id, 'read']), results(id)],
+  parks: (id) => {
+    const parked = [calls([`${id}q`, 'ask_user_question'], [`${id}r`, 'read']), results(`${id}r`)];
+    return [...parked, deliver(parked, 'TTL'), said('plan mode is on')];
+  },
+  'dies and is taken up': (id) => {
+    const begun = [calls([id, 'bash'], [`${id}b`, 'read'])];
+    return [...begun, answerInterrupted(begun) ?? said('none')];
+  },
+  'dies for good': (id) => [calls([id, 'bash']), said('a new brief')],
+  'ends and hears of a review': () => [{ role: 'assistant', content: [text('Done.')] }, said('mend this')],
+  'fails and is told anew': () => [said('a new brief')],
+} satisfies Readonly<Record<string, (id: string) => readonly BetaMessageParam[]>>;
+
+test('case 146: whatever happens between two requests, each begins with every block of the one before', () => {
+  const kinds = fc.constantFrom(...Object.values(happenings));
+  const sent = (messages: readonly BetaMessageParam[]) =>
+    toRequest(messages).flatMap((each) => blocks(each).map((part) => JSON.stringify([each.role, part])));
+  fc.assert(
+    fc.property(fc.array(kinds, { minLength: 1, maxLength: 10 }), (history) => {
+      let messages: readonly BetaMessageParam[] = [said('go')];
+      for (const [index, happen] of history.entries()) {
+        const before = sent(messages);
+        messages = [...messages, ...happen(`call${index}`)];
+        assert.deepEqual(sent(messages).slice(0, before.length), before);
+        assert.ok(sent(messages).length > before.length);
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
