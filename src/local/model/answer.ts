@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { CountRequest } from './model-request.ts';
 import type { Cue } from './play-script.ts';
+import { type Summarized, type SummaryBlock, summarize } from './summary.ts';
 import type { Json, Part, Step } from './transcript.ts';
 
 /** The model that every answer names, whichever was asked for. */
@@ -11,6 +12,7 @@ const charactersPerToken = 4;
 const charactersPerDelta = 48;
 
 type ContentBlock =
+  | SummaryBlock
   | { readonly type: 'text'; readonly text: string; readonly citations: null }
   | {
       readonly type: 'tool_use';
@@ -19,11 +21,16 @@ type ContentBlock =
       readonly input: Readonly<Record<string, Json>>;
     };
 
-interface Usage {
+interface Tokens {
   readonly input_tokens: number;
   readonly cache_creation_input_tokens: number;
   readonly cache_read_input_tokens: number;
   readonly output_tokens: number;
+}
+
+interface Usage extends Tokens {
+  /** What a summary has used is not in the sums. */
+  readonly iterations?: readonly ({ readonly type: 'compaction' } & Tokens)[];
 }
 
 export interface AnswerMessage {
@@ -65,6 +72,26 @@ export function composeAnswer(cue: Cue, request: CountRequest): AnswerMessage {
     container: null,
     context_management: null,
     usage: estimateUsage(cue, request),
+  };
+}
+
+/** The answer to a request for a summary: the summary, alone. */
+export function composeSummary(request: CountRequest, summarized: Summarized): AnswerMessage {
+  const block = summarize(request, summarized);
+  const cached = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const used = { input_tokens: countTokens(request), output_tokens: toTokens(block.content.length), ...cached };
+  return {
+    id: `msg_${block.signature.slice(0, 24)}`,
+    type: 'message',
+    role: 'assistant',
+    model: scriptedModelId,
+    content: [block],
+    stop_reason: 'compaction',
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    context_management: null,
+    usage: { input_tokens: 0, output_tokens: 0, ...cached, iterations: [{ type: 'compaction', ...used }] },
   };
 }
 
@@ -121,18 +148,28 @@ export function streamEvents(message: AnswerMessage): readonly StreamEvent[] {
 }
 
 function blockEvents(block: ContentBlock, index: number): readonly StreamEvent[] {
-  const [empty, deltas] =
-    block.type === 'text'
-      ? [{ ...block, text: '' }, cut(block.text).map((text) => ({ type: 'text_delta', text }))]
-      : [
-          { ...block, input: {} },
-          ['', ...cut(JSON.stringify(block.input))].map((json) => ({ type: 'input_json_delta', partial_json: json })),
-        ];
+  const [empty, deltas] = piecesOf(block);
   return [
     { type: 'content_block_start', index, content_block: empty },
     ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
     { type: 'content_block_stop', index },
   ];
+}
+
+/** A block as it begins, and what fills it; a summary comes in one piece. */
+function piecesOf(block: ContentBlock): readonly [object, readonly object[]] {
+  switch (block.type) {
+    case 'text':
+      return [{ ...block, text: '' }, cut(block.text).map((text) => ({ type: 'text_delta', text }))];
+    case 'tool_use': {
+      const pieces = ['', ...cut(JSON.stringify(block.input))];
+      return [{ ...block, input: {} }, pieces.map((json) => ({ type: 'input_json_delta', partial_json: json }))];
+    }
+    case 'compaction': {
+      const { content, encrypted_content } = block;
+      return [{ ...block, content: null }, [{ type: 'compaction_delta', content, encrypted_content }]];
+    }
+  }
 }
 
 /** By characters, so that no delta ends inside a surrogate pair. */

@@ -6,7 +6,7 @@ const maxCacheBreakpoints = 4;
 /** The first rule that is broken, in the vendor's words; `null` where none is. */
 export function findConversationFault(request: CountRequest): string | null {
   return (
-    findFaultOfOrder(request.messages) ??
+    findFaultOfOrder(request) ??
     findFaultOfContent(request) ??
     findFaultOfPairing(request.messages) ??
     findFaultOfTools(request) ??
@@ -19,9 +19,12 @@ export function blocksOf(message: Message): readonly Block[] {
   return typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
 }
 
-function findFaultOfOrder(messages: readonly Message[]): string | null {
-  if (messages[0]?.role !== 'user') return 'messages: first message must use the "user" role';
-  if (messages.at(-1)?.role === 'assistant') {
+/** A summary may come first, and what is to be summarized may end with a reply. */
+function findFaultOfOrder({ messages, compaction }: CountRequest): string | null {
+  const [first] = messages;
+  const isSummary = first !== undefined && blocksOf(first)[0]?.type === 'compaction';
+  if (first?.role !== 'user' && !isSummary) return 'messages: first message must use the "user" role';
+  if (messages.at(-1)?.role === 'assistant' && (compaction ?? null) === null) {
     return 'This model does not support assistant message prefill. The conversation must end with a user message.';
   }
   return null;

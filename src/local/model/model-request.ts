@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { findConversationFault } from './conversation-rules.ts';
+import { findFaultOfSummaries } from './summary.ts';
 
 const cacheControl = z.looseObject({ type: z.literal('ephemeral') }).nullish();
 const textBlock = z.looseObject({ type: z.literal('text'), text: z.string(), cache_control: cacheControl });
@@ -21,9 +22,17 @@ const toolResultBlock = z.looseObject({
   is_error: z.boolean().optional(),
   cache_control: cacheControl,
 });
-const otherTypes = ['image', 'document', 'search_result', 'thinking', 'redacted_thinking', 'compaction'] as const;
+const compactionBlock = z.strictObject({
+  type: z.literal('compaction'),
+  content: z.string().min(1),
+  encrypted_content: z.string().nullish(),
+  signature: z.string(),
+  tool_changes: z.array(z.unknown()).nullish(),
+  cache_control: cacheControl,
+});
+const otherTypes = ['image', 'document', 'search_result', 'thinking', 'redacted_thinking'] as const;
 const otherBlock = z.looseObject({ type: z.enum(otherTypes), cache_control: cacheControl });
-const block = z.discriminatedUnion('type', [textBlock, toolUseBlock, toolResultBlock, otherBlock]);
+const block = z.discriminatedUnion('type', [textBlock, toolUseBlock, toolResultBlock, compactionBlock, otherBlock]);
 const message = z.looseObject({
   role: z.enum(['user', 'assistant', 'system']),
   content: z.union([z.string(), z.array(block)]),
@@ -45,6 +54,7 @@ const conversation = {
   thinking: z.looseObject({ type: z.string() }).optional(),
   cache_control: cacheControl,
   context_management: z.looseObject({}).nullish(),
+  compaction: z.strictObject({ type: z.literal('summarize'), instructions: z.string().nullish() }).nullish(),
   mcp_servers: z.array(z.unknown()).optional(),
   output_config: z.looseObject({}).optional(),
   output_format: z.looseObject({}).nullish(),
@@ -61,7 +71,6 @@ const messageRequest = z.strictObject({
   top_p: z.number().optional(),
   metadata: z.looseObject({}).optional(),
   service_tier: z.enum(['auto', 'standard_only']).optional(),
-  compaction: z.looseObject({}).nullish(),
   container: z.unknown().optional(),
   inference_geo: z.string().nullish(),
   diagnostics: z.looseObject({}).nullish(),
@@ -79,9 +88,11 @@ export type Parsed<T> =
   /** In the vendor's words, e.g. `messages.0.content: Field required`. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** A body of `POST /v1/messages`. */
-export function parseModelRequest(body: unknown): Parsed<ModelRequest> {
-  return parse(messageRequest, body);
+/** A body of `POST /v1/messages`, sent under these betas. */
+export function parseModelRequest(body: unknown, betas: readonly string[]): Parsed<ModelRequest> {
+  const parsed = parse(messageRequest, body);
+  const fault = parsed.kind === 'accepted' ? findFaultOfSummaries(parsed.request, betas) : null;
+  return fault === null ? parsed : { kind: 'refused', message: fault };
 }
 
 /** A body of `POST /v1/messages/count_tokens`. */

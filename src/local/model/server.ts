@@ -1,11 +1,19 @@
 /** A server that speaks the vendor's Messages API on loopback and plays transcripts. It knows nothing of its client. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AnswerMessage, composeAnswer, composeError, countTokens, scriptedModelId } from './answer.ts';
+import {
+  type AnswerMessage,
+  composeAnswer,
+  composeError,
+  composeSummary,
+  countTokens,
+  scriptedModelId,
+} from './answer.ts';
 import { createHolds, type Holds } from './holds.ts';
 import { type ModelRequest, type Parsed, parseCountRequest, parseModelRequest } from './model-request.ts';
 import { type Cue, playScript } from './play-script.ts';
 import { sendAnswer } from './send-answer.ts';
+import { expandSummary, type Summarized } from './summary.ts';
 import { type Fault, readTranscript, type Transcript } from './transcript.ts';
 
 const maxBodyBytes = 32 * 1024 * 1024;
@@ -52,6 +60,7 @@ interface Session {
   readonly requests: ModelRequest[];
   readonly refusals: string[];
   readonly holds: Holds;
+  readonly summarized: Summarized;
   /** By transcript and step: how many requests its fault has befallen. */
   readonly faultsMet: Map<string, number>;
   /** Lets every held answer go. */
@@ -71,6 +80,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     requests: [],
     refusals: [],
     holds: createHolds(),
+    summarized: new Map(),
     faultsMet: new Map(),
     stopping: new AbortController(),
     usage: { answers: 0, inputTokens: 0, outputTokens: 0 },
@@ -137,24 +147,25 @@ async function answerMessages(
   response: ServerResponse,
   id: string,
 ): Promise<void> {
-  const asked = accepted(parseModelRequest(await readBody(request)));
+  const asked = accepted(parseModelRequest(await readBody(request), betasOf(request)));
   session.requests.push(asked);
-  const played = playScript(session.transcripts, asked);
+  const send = async (message: AnswerMessage, fault: Fault | null, hold?: string) => {
+    if (fault === null) session.usage = addUsage(session.usage, message.usage);
+    const pause = async (signal: AbortSignal) => {
+      if (hold !== undefined) await session.holds.wait(hold, AbortSignal.any([signal, session.stopping.signal]));
+    };
+    await sendAnswer(response, { message, isStreamed: asked.stream === true, fault, pause, requestId: id });
+  };
+  if (asked.compaction) return send(composeSummary(asked, session.summarized), null);
+  const heard = { ...asked, messages: [...expandSummary(asked.messages, session.summarized)] };
+  const played = playScript(session.transcripts, heard);
   if (played.kind === 'astray') throw new Refusal(400, played.message);
   const { cue } = played;
-  const fault = takeFault(session, cue);
-  const message = composeAnswer(cue, asked);
-  if (fault === null) session.usage = addUsage(session.usage, message.usage);
-  await sendAnswer(response, {
-    message,
-    isStreamed: asked.stream === true,
-    fault,
-    pause: async (signal) => {
-      const { hold } = cue.step;
-      if (hold !== undefined) await session.holds.wait(hold, AbortSignal.any([signal, session.stopping.signal]));
-    },
-    requestId: id,
-  });
+  await send(composeAnswer(cue, asked), takeFault(session, cue), cue.step.hold);
+}
+
+function betasOf({ headers }: IncomingMessage): readonly string[] {
+  return [headers['anthropic-beta'] ?? []].flat().flatMap((line) => line.split(/, */));
 }
 
 function accepted<T>(parsed: Parsed<T>): T {
@@ -172,11 +183,14 @@ function takeFault({ transcripts, faultsMet }: Session, { transcript, index, ste
 }
 
 function addUsage(sum: ModelUsage, added: AnswerMessage['usage']): ModelUsage {
-  const { input_tokens: fresh, cache_creation_input_tokens: written, cache_read_input_tokens: read } = added;
+  const parts = [added, ...(added.iterations ?? [])];
+  const input = parts.map(
+    (part) => part.input_tokens + part.cache_creation_input_tokens + part.cache_read_input_tokens,
+  );
   return {
     answers: sum.answers + 1,
-    inputTokens: sum.inputTokens + fresh + written + read,
-    outputTokens: sum.outputTokens + added.output_tokens,
+    inputTokens: input.reduce((total, tokens) => total + tokens, sum.inputTokens),
+    outputTokens: parts.reduce((total, part) => total + part.output_tokens, sum.outputTokens),
   };
 }
 
