@@ -8,7 +8,7 @@ import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/
 import type { Compactor } from './compactor.ts';
 import type { ConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
-import { type ModelFailure, readModelFailure } from './model-failure.ts';
+import { findBrokenCall, type ModelFailure, readModelFailure } from './model-failure.ts';
 import type { Patience, RunResult } from './run-protocol.ts';
 import { createRunner, type RunnerPorts } from './runner.ts';
 
@@ -56,6 +56,8 @@ async function follow<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
       signal.throwIfAborted();
       return { kind: 'broken', failure: readModelFailure(error, ports.model.apiKey), turns };
     }
+    const broken = findBrokenCall(reply);
+    if (broken !== null) return { kind: 'broken', failure: broken, turns };
     turns += 1;
     compactor?.measure(reply.usage);
     const after = await ports.handle(reply, () => runner.generateToolResponse(signal));

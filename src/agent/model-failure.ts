@@ -1,4 +1,5 @@
 import { APIConnectionError, APIError, BadRequestError, ContentTooLargeError } from '@anthropic-ai/sdk';
+import type { BetaMessage } from '@anthropic-ai/sdk/resources/beta.js';
 import type { FailureReason } from '../lifecycle/memory.ts';
 
 /** What becomes of a turn whose request failed. `detail` is one line and holds no key. */
@@ -30,5 +31,31 @@ export function readModelFailure(error: unknown, apiKey: string): ModelFailure {
     const said = tellWithout(apiKey, error.apiMessage ?? error.type ?? 'no reason given');
     return { kind: 'failed', reason: 'model_error', detail: `The model's service answered ${error.status}: ${said}` };
   }
-  return { kind: 'cut', detail: tellWithout(apiKey, error instanceof Error ? error.message : String(error)) };
+  const said = error instanceof Error ? error.message : String(error);
+  // The client's own words would quote what the model was writing.
+  return { kind: 'cut', detail: /\bJSON\b/.test(said) ? notJson : tellWithout(apiKey, said) };
+}
+
+const notJson = 'a part of the answer was not JSON';
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * `null` where the calls of a reply may run. The vendor's client completes an input that breaks off, as one does whose
+ * stream lost a part, and keeps beside it the text that it got.
+ */
+export function findBrokenCall({ content, stop_reason }: BetaMessage): ModelFailure | null {
+  if (stop_reason !== 'tool_use') return null;
+  const isBroken = content.some((block) => {
+    const text: unknown = Object.getOwnPropertyDescriptor(block, '__json_buf')?.value;
+    return block.type === 'tool_use' && typeof text === 'string' && text !== '' && !isJson(text);
+  });
+  return isBroken ? { kind: 'cut', detail: notJson } : null;
 }

@@ -26,6 +26,14 @@ const cuts: readonly (readonly [string, Answer])[] = [
     },
   ],
   [
+    'that lost a part of a call, and says that it is whole',
+    { say: [{ tool: 'write_plan', json: '{"content":"# Half a pl' }], stop: 'tool_use' },
+  ],
+  [
+    'whose call holds what is not JSON',
+    { say: [{ tool: 'write_plan', json: '{"content":"# Half a pl" oops' }], stop: 'tool_use' },
+  ],
+  [
     'with an event that is not JSON',
     {
       raw: (response) => {
