@@ -70,6 +70,40 @@ test('a plan that is cut twice fails, and the plan stays as it was', async () =>
   for (const message of run.messages) if (message.kind === 'turn') assert.equal(message.plan, planText());
 });
 
+const noPlan: readonly (readonly [string, readonly Answer[]])[] = [
+  ['a plan that stands in the text of a reply', [{ say: [{ text: planText() }] }]],
+  ['a claim that the plan is approved', [{ say: [{ text: 'The plan is approved. I start.' }] }]],
+  ['an empty reply', [{ say: [] }]],
+  ['blanks', [{ say: [{ text: ' \n ' }] }]],
+  ['a plan in a refused reply', [{ say: [{ tool: 'write_plan', input: { content: planText() } }], stop: 'refusal' }]],
+  ['a plan and its exit in a reply cut twice', Array.from({ length: 2 }, () => ({ ...both(), stop: 'max_tokens' }))],
+  ['a plan and its exit under an invented reason', [{ ...both(), stop: 'done' }]],
+  [
+    'a plan and its exit in streams that break off',
+    Array.from({ length: 4 }, () => ({ ...both(), cut: 'clean' as const })),
+  ],
+  ['a plan of which half arrives', Array.from({ length: 4 }, halfPlan)],
+  ['a written plan and empty replies', [writePlan, { say: [] }, { say: [] }]],
+  ['a written plan and a refusal', [writePlan, { say: [], stop: 'refusal' }]],
+];
+
+function both(): Extract<Answer, { say: unknown }> {
+  return { say: [tool('write_plan', { content: planText() }), tool('exit_plan_mode', {})] };
+}
+
+function halfPlan(): Answer {
+  return { say: [{ tool: 'write_plan', json: '{"content":"# Half' }, tool('exit_plan_mode', {})], stop: 'tool_use' };
+}
+
+for (const [name, answers] of noPlan) {
+  test(`R41: ${name} is no plan: the run fails, and says why`, async () => {
+    const run = await driveHere({ script: inOrder(...answers) });
+    assert.ok(run.result?.kind === 'failed', JSON.stringify(run.result));
+    assert.ok(run.result.detail.length > 10);
+    assert.equal(run.server.requests.length, answers.length);
+  });
+}
+
 test('a cut reply is continued each time that a whole one came in between', async () => {
   const cut: Answer = { say: [{ text: 'So' }], stop: 'max_tokens' };
   const run = await driveHere({ script: inOrder(cut, writePlan, cut, ask) });
