@@ -139,7 +139,8 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
       return renderApproval(brief);
     case 'code_changes_requested':
       return [
-        'A reviewer requested changes to the code. Make them within the scope of the plan.',
+        'A reviewer requested changes to the code, which is in the working copy as it was pushed. Make them within the scope of the plan; its steps are done.',
+        'Begin with update_tasks: one item for each thing that is asked for. What you leave as it is, say in deviations, and why.',
         ...renderObjection(brief.feedback),
         renderPlan(brief.plan),
       ];

@@ -155,6 +155,27 @@ test('an approval names the approvers, the commit and the plan', () => {
   );
 });
 
+test('what the reviewers said with their approval rides along: their words, and each line with what it is about', () => {
+  const feedback = { bodies: [quoted], remarks: [remark({})] };
+  const told = render({ kind: 'approved', plan: 'P', commit: 'd', approvers: ['bob'], feedback, issue });
+  const [, riding = ''] = told.split('The reviewers also said:\n\n');
+  assert.equal(
+    riding,
+    `${bob}\n\nRemark PRRT_1: plan.md lines 62-69 (RIGHT)\n${fenced('the quoted lines', 'A step.')}\n${bob}`,
+  );
+});
+
+test('a round on code is told that the code is there, that the steps are done, and what its own checklist is of', () => {
+  const told = render({ kind: 'code_changes_requested', plan: 'P', feedback: { bodies: [quoted], remarks: [] } });
+  assert.equal(
+    told,
+    `${head}A reviewer requested changes to the code, which is in the working copy as it was pushed. ` +
+      'Make them within the scope of the plan; its steps are done.\n\n' +
+      'Begin with update_tasks: one item for each thing that is asked for. ' +
+      `What you leave as it is, say in deviations, and why.\n\n${bob}\n\n${fenced('the plan as it stands', 'P')}`,
+  );
+});
+
 test('no brief but an approval says that the plan was approved', () => {
   const feedback = { bodies: [], remarks: [] };
   const briefs: readonly RunBrief[] = [
