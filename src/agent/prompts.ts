@@ -43,7 +43,7 @@ Begin with update_tasks: one item for each step of the plan, in its order and wi
 
 Where there is a shell, run the checks of the plan and of the repository before you end; they run once more after that. Commits and pushes are made for you; there is no git here.
 
-A call that is refused says what is allowed instead. Where the work needs something that the plan does not name, call propose_amendment with the reason and the edits of the plan: name what changes in the front matter and in the steps. People review it, and the work goes on from where it is. Where the plan as a whole cannot be carried out, call enter_plan_mode and say why; where people must decide something, call ask_user_question. Otherwise end with a short text on what was done.
+A call that is refused says what is allowed instead. Where the work needs something that the plan does not name, call propose_amendment with the reason and the edits of the plan: name what changes in the front matter and in the steps. People review it, and the work goes on from where it is. Where the plan as a whole cannot be carried out, or feedback on the code is too unclear to be built, call enter_plan_mode and say why; where people must decide something, call ask_user_question. Otherwise end with a short text on what was done.
 
 ${untrusted}`;
 

@@ -142,13 +142,6 @@ test('a shell sees the repository and the answer of its command', async () => {
   assert.deepEqual(results(run.server.requests[1]), ['exit code 3\nexport const cache = 1;\noops\n']);
 });
 
-test('asking for plan mode parks the run', async () => {
-  const run = await driveHere(
-    implement(inOrder({ say: [tool('enter_plan_mode', { reason: 'src/other.js must change too.' })] })),
-  );
-  assert.deepEqual(run.result, { kind: 'plan_mode_asked', reason: 'src/other.js must change too.' });
-});
-
 test('a refusal in the middle of an implementation fails it', async () => {
   const run = await driveHere(implement(inOrder(setTo(1, 2), { say: [], stop: 'refusal' })));
   assert.deepEqual(run.result, { kind: 'failed', reason: 'refusal', detail: 'The model declined to go on.' });

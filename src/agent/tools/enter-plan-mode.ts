@@ -17,8 +17,9 @@ export function enterPlanModeTool(state: RunState, order: TurnOrder): ToolDefini
     name: 'enter_plan_mode',
     kind: 'interactive',
     description:
-      'Ask to go back to planning, and end the turn. Use it when the plan as a whole cannot be carried out: ' +
-      'it rests on something that is not so. For a change of some lines of the plan use propose_amendment.',
+      'Ask to go back to planning, and end the turn. Use it when the plan as a whole cannot be carried out, as it rests on ' +
+      'something that is not so; when feedback on the code is unclear, or leaves several designs open; when what is asked ' +
+      'would restructure much. Not for a clear change, and for a change of some lines of the plan use propose_amendment.',
     input: enterPlanModeInput,
     run: async (input, { id }) => {
       await endTurn(order, id);

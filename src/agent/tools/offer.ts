@@ -51,11 +51,21 @@ export function offerTools(phase: Phase, tools: readonly ToolDefinition[]): read
   return tools.filter((tool) => kinds.includes(readKind(tool.kind)));
 }
 
+/** The calls that lead out of a phase into the other: a thread loads both, each in its phase, or none. */
+const ways: Readonly<Record<Phase, string>> = { plan: 'exit_plan_mode', implement: 'enter_plan_mode' };
+
+/** @throws for tools that lack their half of the pair: what can be entered can be left */
+export function requirePair(phase: Phase, tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  if (tools.some(({ name }) => name === ways[phase])) return tools;
+  const [own, other] = [ways[phase], ways[phase === 'plan' ? 'implement' : 'plan']];
+  throw new Error(`expected ${own} among the tools of the ${phase} phase, got none; ${other} does not load without it`);
+}
+
 /** The tools of a plan run. They are made from a read-only checkout: none that changes the tree can be among them. */
 export function planTools(ports: PlanPorts): readonly ToolDefinition[] {
   const { checkout, readHistory, state, order, task, lint, help } = ports;
   const looking = readTools(checkout, readHistory);
-  return offerTools('plan', [
+  const tools = offerTools('plan', [
     ...looking,
     delegateTool(looking, help),
     askUserQuestionTool(state, order),
@@ -64,13 +74,14 @@ export function planTools(ports: PlanPorts): readonly ToolDefinition[] {
     takeSuggestionTool(state, task.remarks ?? [], task.planPath),
     ...(ports.command === null ? [] : [planBashTool(checkout, ports.command)]),
   ]);
+  return requirePair('plan', tools);
 }
 
 /** The tools of an implementation; `bash` only where there is a sandbox to run it in. */
 export function implementTools(ports: ImplementPorts): readonly ToolDefinition[] {
   const { checkout, readHistory, state, order } = ports;
   const looking = readTools(checkout, readHistory);
-  return offerTools('implement', [
+  const tools = offerTools('implement', [
     ...looking,
     delegateTool(looking, ports.help),
     askUserQuestionTool(state, order),
@@ -80,6 +91,7 @@ export function implementTools(ports: ImplementPorts): readonly ToolDefinition[]
     ...(ports.command === null ? [] : [bashTool(checkout, ports.command)]),
     updateTasksTool(state, ports.progress, ports.amendment),
   ]);
+  return requirePair('implement', tools);
 }
 
 async function inOrder(tool: ToolDefinition, order: TurnOrder, work: () => Promise<string>): Promise<string> {

@@ -14,13 +14,19 @@ export function checkSize(text: string): string {
   throw new CallRefused(`expected a plan of at most ${maxPlanCharacters} characters, got ${text.length}; shorten it`);
 }
 
+/** @throws CallRefused where nothing would be left of a plan that exists: it is never truncated */
+export function keepPlan(before: string | null, after: string): string {
+  if (before === null || isEmptyPlan(before) || !isEmptyPlan(after)) return checkSize(after);
+  throw new CallRefused('expected a plan, got a blank text; the plan that exists stays as it is');
+}
+
 /**
  * The plan with one passage replaced, and every other byte as it was. What no reader would see does not get in.
  * @throws CallRefused
  */
 export function replaceOnce(plan: string, { old_string, new_string }: z.infer<typeof planEdit>): string {
   const replaced = replacePassage(plan, { old: old_string, new: visibleText(new_string) });
-  if (typeof replaced === 'string') return checkSize(replaced);
+  if (typeof replaced === 'string') return keepPlan(plan, replaced);
   throw new CallRefused(`expected old_string to occur once in the plan, got ${replaced.found} times`);
 }
 
@@ -38,7 +44,7 @@ function writePlanTool(state: RunState, isRevision: boolean): ToolDefinition {
         );
       }
       const text = visibleText(content);
-      state.plan = checkSize(text.endsWith('\n') ? text : `${text}\n`);
+      state.plan = keepPlan(state.plan, text.endsWith('\n') ? text : `${text}\n`);
       return `wrote the plan: ${state.plan.split('\n').length - 1} lines`;
     },
   });

@@ -4,7 +4,7 @@ import type { LineRemark, Suggestion } from '../brief.ts';
 import { fence } from '../quote-text.ts';
 import type { RunState } from '../run-state.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
-import { checkSize } from './plan-file.ts';
+import { keepPlan } from './plan-file.ts';
 
 const takeSuggestionInput = z.object({
   remark: z.string().min(1).max(200).describe('The id that the line "Remark <id>: …" gives'),
@@ -54,7 +54,7 @@ function taken(plan: string | null, { remark, suggestion }: Chosen): string {
   if (result === 'ambiguous') {
     throw new CallRefused('the plan holds these lines at two places, both as near; change it with edit_plan');
   }
-  return checkSize(result);
+  return keepPlan(plan, result);
 }
 
 /** Takes a reviewer's own words over as they are and once, so that nothing is lost or doubled in copying them. */
