@@ -111,10 +111,20 @@ async function preparePlan(source: Source): Promise<ReadyRun> {
 }
 
 /** The draft that the conversation knows, where it goes on; else the plan of record, which a person may have edited. */
-async function draftOf({ db, run, facts }: Source): Promise<string | null> {
+async function draftOf(source: Source): Promise<string | null> {
+  const { db, run } = source;
   const goesOn = run.head === null || goesOnAsParked(run.occasion);
-  const record = pullRequestFrom(facts, run.branch)?.planOfRecord;
-  return run.plan ?? (goesOn ? await readDraft(db, run) : null) ?? record?.text ?? null;
+  return run.plan ?? (goesOn ? await readDraft(db, run) : null) ?? (await recordedPlan(source));
+}
+
+/** Where an implementation has taken the plan file out, the plan that it went by: planning anew does not begin with nothing. */
+async function recordedPlan(source: Source): Promise<string | null> {
+  const pullRequest = pullRequestFrom(source.facts, source.run.branch);
+  if (pullRequest === null || pullRequest.planOfRecord !== null) return pullRequest?.planOfRecord?.text ?? null;
+  const approval = pullRequest.commits.findLast(({ trailers }) => trailers?.phase === 'implement')?.trailers?.receipt;
+  if (approval === undefined || approval === null) return null;
+  const text = await fileReader(source)(approval.head, source.policy.plan.path);
+  return text !== null && blobId(text, approval.head) === approval.planBlob ? text : null;
 }
 
 async function prepareImplementation(source: Source): Promise<ReadyRun> {

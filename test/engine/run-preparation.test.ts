@@ -387,6 +387,26 @@ test('a run is given up when it is taken up in vain too often in a row: a comple
   assert.equal(await takeUp(), 1);
 });
 
+test('a plan that is wanted anew beside its code begins with the approved plan, byte for byte, and with no other', async () => {
+  const { thread, run } = await runningRun(planOrder({ head, occasion: { kind: 'replan', text: null } }));
+  const planOf = async (receipt: RunOrder['approval']) => {
+    const { commits, ...own } = coded();
+    const received = commits.map((commit) =>
+      commit.trailers?.phase === 'implement' ? { ...commit, trailers: { ...commit.trailers, receipt } } : commit,
+    );
+    const facts = (of: ThreadRef) => factsWith(of, { pullRequests: [{ ...own, commits: received }] });
+    const prepared = await prepare(facts, thread, run);
+    assert.ok(prepared !== 'unwanted' && prepared.spec.brief?.kind === 'replan');
+    assert.equal(prepared.spec.brief.plan, prepared.spec.plan);
+    return prepared.spec.plan;
+  };
+  const { approval: receipt } = implementOrder;
+  assert.ok(receipt !== null);
+  assert.equal(await planOf(receipt), planText);
+  assert.equal(await planOf({ ...receipt, planBlob: blobId('# Another plan\n', base) }), null);
+  assert.equal(await planOf(null), null);
+});
+
 test('a configuration with mistakes in it starts no run', async () => {
   const { thread, run } = await runningRun(planOrder());
   const facts = (of: ThreadRef) => factsWith(of, { policy: { problems: ['line 1: plan: expected text'] } });
