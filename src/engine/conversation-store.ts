@@ -7,6 +7,7 @@ import { rememberedRuns } from '../lifecycle/remembered.ts';
 import { parseJson, type RunRecord } from './run-record.ts';
 import { readRuns } from './run-store.ts';
 import type { Schema } from './schema.ts';
+import { changeRunWithCost } from './spending.ts';
 
 export interface Turn extends Said {
   /** `false` for a reply whose calls are about to run. */
@@ -19,17 +20,9 @@ export interface Turn extends Said {
  */
 export function storeTurn(db: Kysely<Schema>, run: { id: string; thread: string }, turn: Turn): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('run')
-      .set({
-        cost: JSON.stringify(turn.spent),
-        plan: turn.plan === null ? null : JSON.stringify(turn.plan),
-        ...(turn.isComplete ? { attempts: 0 } : {}),
-      })
-      .where('id', '=', run.id)
-      .where('status', '=', 'running')
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows !== 1n) return false;
+    const plan = turn.plan === null ? null : JSON.stringify(turn.plan);
+    const set = { plan, ...(turn.isComplete ? { attempts: 0 } : {}) };
+    if (!(await changeRunWithCost(tx, run.id, { from: ['running'], told: turn.spent, set }))) return false;
     const { last } = await tx
       .selectFrom('turn')
       .select((is) => is.fn.coalesce(is.fn.max('seq'), sql<number>`0`).as('last'))

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import type { Logger } from './log.ts';
 import { createLookBoard } from './look-board.ts';
+import { createPrices } from './prices.ts';
 import { createJobQueues, type RunJob, runQueue, threadQueue, type WakeJob } from './queue.ts';
 import { type ReconcilePorts, reconcile } from './reconcile.ts';
 import { type WorkerPorts, workOn } from './run-worker.ts';
@@ -81,7 +82,8 @@ export function createEngine(options: EngineOptions): Engine {
     lastLookError = failure;
   };
   const board = createLookBoard();
-  const looks: ReconcilePorts = { db, boss, github, workspaces, runs, decide, log, board, onLook };
+  const priceOf = createPrices(environment.prices);
+  const looks: ReconcilePorts = { db, boss, github, workspaces, runs, decide, priceOf, log, board, onLook };
   const { childPath, searchPath } = options;
   const work: WorkerPorts = { ...looks, model: environment.model, childPath, searchPath };
   const sweepPorts = { db, boss, github, workspaces, log };

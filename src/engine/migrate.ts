@@ -45,6 +45,7 @@ async function addSpending(db: Kysely<Schema>): Promise<void> {
   await sql`create table spend (
     repository bigint not null, day text not null, run text not null references run (id), cost text not null,
     primary key (repository, day, run))`.execute(db);
+  await sql`create index spend_by_run on spend (run)`.execute(db);
 }
 
 const statements = [

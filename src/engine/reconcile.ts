@@ -12,7 +12,9 @@ import { carryOut, isEngineAction } from './engine-actions.ts';
 import { Overtaken, whileFresh } from './freshness.ts';
 import type { Logger } from './log.ts';
 import type { LookBoard } from './look-board.ts';
+import type { PriceOf } from './prices.ts';
 import { backoffSeconds, sendWake, type WakeJob } from './queue.ts';
+import { withPrice } from './run-budget.ts';
 import { readMemory } from './run-store.ts';
 import type { Runs } from './runs.ts';
 import type { Schema } from './schema.ts';
@@ -34,6 +36,7 @@ export interface ReconcilePorts {
   readonly workspaces: Workspaces;
   readonly runs: Runs;
   readonly decide: (facts: Facts, memory: Memory) => Decision;
+  readonly priceOf: PriceOf;
   readonly log: Logger;
   readonly board: LookBoard;
   /** Told of the last look that failed, and of `null` when one went through. */
@@ -116,7 +119,7 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: num
   }
   // Not before: a thread with thousands of comments takes long to read, and each time anew.
   const readAt = performance.now();
-  const memory = await readMemory(ports.db, thread.key);
+  const memory = await withPrice(await readMemory(ports.db, thread.key), facts, ports.priceOf);
   const decision = ports.decide(facts, memory);
   await auditDecision(ports.db, thread.key, { facts, memory, decision }, log);
   const context = createContext(thread, facts, memory, decision);

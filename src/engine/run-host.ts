@@ -1,8 +1,10 @@
 /** One child process for one run: started with nothing but the search path, ended with everything that it started. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { wallTimeLeftMs } from '../agent/budget.ts';
 import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, TreeReport } from '../agent/run-protocol.ts';
 import { compileCacheFolder } from '../compile-cache.ts';
 import type { Cost } from '../lifecycle/memory.ts';
+import type { Limit } from '../lifecycle/policy.ts';
 import type { Logger } from './log.ts';
 import { parseChildMessage } from './run-messages.ts';
 
@@ -29,6 +31,8 @@ export interface HostedRun {
 export interface RunKeeper {
   reply(message: Extract<ChildMessage, { kind: 'reply' }>): Promise<void>;
   turn(message: Extract<ChildMessage, { kind: 'turn' }>): Promise<void>;
+  /** What a run that has used `spent` may use in all of what its repository has left for the day. */
+  readonly dayLeft?: (spent: Cost) => Promise<Limit>;
   /** `null` where the step is kept, else what stands against it. */
   stepDone(message: Extract<ChildMessage, { kind: 'step_done' }>): Promise<Rejection | null>;
   /** Changes nothing. */
@@ -63,12 +67,20 @@ interface Hosting {
   conclusion: RunEnd | null;
   isDraining: boolean;
   spent: Cost;
+  readonly startedAt: number;
 }
 
 /** Starts the child and hands it its run. Never throws: a child that cannot be started has crashed. */
 export function hostRun(options: HostOptions): HostedRun {
   const child = startChild(options);
-  const hosting: Hosting = { options, child, conclusion: null, isDraining: false, spent: options.spec.spent };
+  const hosting: Hosting = {
+    options,
+    child,
+    conclusion: null,
+    isDraining: false,
+    spent: options.spec.spent,
+    startedAt: performance.now(),
+  };
   const end = listenToTheEnd(hosting);
   send(child, { kind: 'start', spec: options.spec });
   const endAs = async (conclusion: RunEnd) => {
@@ -108,8 +120,8 @@ function listenToTheEnd(hosting: Hosting): Promise<RunEnd> {
   const { options, child } = hosting;
   const { promise: end, resolve } = Promise.withResolvers<RunEnd>();
   const overtime = setTimeout(
-    () => conclude(hosting, { kind: 'ended', result: outOfTime, spent: hosting.spent }),
-    options.spec.budget.wallTimeMs + (options.overtimeMs ?? 30_000),
+    () => conclude(hosting, { kind: 'ended', result: outOfTime, spent: spentByNow(hosting) }),
+    wallTimeLeftMs(options.spec) + (options.overtimeMs ?? 30_000),
   );
   let handling: Promise<void> = Promise.resolve();
   child.on('message', (raw) => {
@@ -148,16 +160,26 @@ async function handle(hosting: Hosting, raw: unknown): Promise<void> {
     return;
   }
   const said = await keep(options.keeper, message);
-  if (message.kind === 'turn' || message.kind === 'reply') hosting.spent = message.spent;
+  if ('spent' in message) hosting.spent = message.spent;
   if (message.kind === 'turn' && hosting.isDraining) conclude(hosting, { kind: 'suspended' });
   else if (said !== null) send(child, said);
 }
 
 const outOfTime: RunResult = {
-  kind: 'failed',
-  reason: 'budget',
-  detail: 'The run took longer than its wall-time budget allows.',
+  kind: 'budget_reached',
+  limit: 'run',
+  detail: 'The run took longer than its ceiling of time allows, and was ended from outside.',
 };
+
+/** What the child has told last, with the time that its process has taken. */
+function spentByNow({ options, spent, startedAt }: Hosting): Cost {
+  const elapsedMs = Math.round(options.spec.spent.elapsedMs + performance.now() - startedAt);
+  return { ...spent, elapsedMs: Math.max(spent.elapsedMs, elapsedMs) };
+}
+
+async function dayLeft(keeper: RunKeeper, spent: Cost): Promise<{ readonly dayLeft?: Limit }> {
+  return keeper.dayLeft === undefined ? {} : { dayLeft: await keeper.dayLeft(spent) };
+}
 
 /** What the child is answered; `null` for what it does not wait for. */
 async function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'ended' }>): Promise<HostMessage | null> {
@@ -167,7 +189,7 @@ async function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'e
       return { kind: 'stored', seq: message.seq };
     case 'turn':
       await keeper.turn(message);
-      return { kind: 'stored', seq: message.seq };
+      return { kind: 'stored', seq: message.seq, ...(await dayLeft(keeper, message.spent)) };
     case 'step_done': {
       const rejection = await keeper.stepDone(message);
       return rejection === null

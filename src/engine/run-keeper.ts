@@ -1,23 +1,27 @@
 import type { Kysely } from 'kysely';
 import type { Rejection, Said } from '../agent/run-protocol.ts';
-import type { StepReport } from '../lifecycle/memory.ts';
+import { leftFor, pricedCost } from '../lifecycle/budget.ts';
+import type { Cost, StepReport } from '../lifecycle/memory.ts';
+import type { Limit } from '../lifecycle/policy.ts';
 import { PatchRefused } from '../workspace/workspace.ts';
 import { audit } from './audit-log.ts';
 import { storeTurn } from './conversation-store.ts';
 import { formatEntry } from './history-line.ts';
 import { commitStep, type Implementation, readTree, StepRejected } from './implementation.ts';
 import type { Logger } from './log.ts';
+import { isSet } from './run-budget.ts';
 import type { RunKeeper } from './run-host.ts';
 import type { ReadyRun } from './run-preparation.ts';
 import type { RunRecord } from './run-record.ts';
 import { addStep, readRun, setTasks, storeSpent } from './run-store.ts';
 import type { Schema } from './schema.ts';
+import { sharesOfDay } from './spending.ts';
 
 /** Keeps what a run's child reports: each call returns once it is durable. */
 export function createKeeper(
   db: Kysely<Schema>,
   run: RunRecord,
-  prepared: Pick<ReadyRun, 'implementation' | 'history'>,
+  prepared: Pick<ReadyRun, 'implementation' | 'history' | 'day'>,
   log: Logger,
 ): RunKeeper {
   const work = prepared.implementation;
@@ -32,6 +36,7 @@ export function createKeeper(
       if (work !== null) await work.workspaces.snapshot(work.repository, work.checkout, run.workspace);
       await store(said, true);
     },
+    ...(isSet(prepared.day) ? { dayLeft: (spent) => leftOfDay(db, run, prepared.day, spent) } : {}),
     history: async ({ path, limit }) => {
       const entries = await prepared.history(path, limit);
       return entries.map(formatEntry).join('\n');
@@ -45,6 +50,10 @@ export function createKeeper(
       await audit(db, { thread: run.thread, run: run.id, event, detail });
     },
   };
+}
+
+async function leftOfDay(db: Kysely<Schema>, run: RunRecord, day: Limit, spent: Cost): Promise<Limit> {
+  return leftFor(day, pricedCost(await sharesOfDay(db, run.thread)), spent);
 }
 
 /** What may not be committed stays in the tree: the agent is told and can mend it, and the last commit will refuse it again. */

@@ -8,10 +8,11 @@ import { goesOnAsParked } from '../lifecycle/actions.ts';
 import { amendmentReasons } from '../lifecycle/amendment.ts';
 import { questionsAnswered } from '../lifecycle/answers.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
+import { whyNothingStarts } from '../lifecycle/ceiling.ts';
 import type { Facts } from '../lifecycle/facts.ts';
-import type { Question } from '../lifecycle/memory.ts';
+import type { Memory, Question } from '../lifecycle/memory.ts';
 import { shortId } from '../lifecycle/phrases.ts';
-import type { Policy } from '../lifecycle/policy.ts';
+import type { Limit, Policy } from '../lifecycle/policy.ts';
 import { readThread, recheckGate, type Thread } from '../lifecycle/thread.ts';
 import { type HistoryEntry, WorkspaceError, type Workspaces } from '../workspace/workspace.ts';
 import { blobId } from './blob-id.ts';
@@ -21,8 +22,10 @@ import type { Implementation } from './implementation.ts';
 import { readInstructions } from './instructions.ts';
 import type { Logger } from './log.ts';
 import { quoteIssue, type RequestInstant } from './quote-request.ts';
+import { type PriceOf } from './prices.ts';
 import type { ReconcilePorts } from './reconcile.ts';
 import { resumeWork } from './resume-work.ts';
+import { budgetOf, withPrice } from './run-budget.ts';
 import type { RunRecord } from './run-record.ts';
 import { readMemory, readRuns } from './run-store.ts';
 import type { Schema } from './schema.ts';
@@ -34,6 +37,7 @@ export interface PreparationPorts {
   readonly workspaces: Workspaces;
   readonly decide: ReconcilePorts['decide'];
   readonly model: Environment['model'];
+  readonly priceOf: PriceOf;
   readonly log: Logger;
 }
 
@@ -43,6 +47,8 @@ export interface ReadyRun {
   readonly history: (path: string | null, limit: number) => Promise<readonly HistoryEntry[]>;
   /** Present exactly on an implementation. */
   readonly implementation: Implementation | null;
+  /** What the runs of the repository may use in a day. */
+  readonly day: Limit;
 }
 
 interface Source extends PreparationPorts {
@@ -50,6 +56,7 @@ interface Source extends PreparationPorts {
   readonly run: RunRecord;
   readonly facts: Facts;
   readonly policy: Policy;
+  readonly memory: Memory;
   readonly request: RequestInstant;
   /** The login of who asked for the plan. */
   readonly requester: string | null;
@@ -68,16 +75,17 @@ export async function prepareRun(
   run: RunRecord,
   facts: Facts,
 ): Promise<ReadyRun | 'unwanted'> {
-  const memory = await readMemory(ports.db, run.thread);
+  const memory = await withPrice(await readMemory(ports.db, run.thread), facts, ports.priceOf);
   const { policy } = facts;
   if ('problems' in policy) return 'unwanted';
   const { actions } = ports.decide(facts, memory);
   if (actions.some((action) => action.kind === 'stopRun' && action.run === run.id)) return 'unwanted';
+  if (run.cost.turns === 0 && whyNothingStarts(memory, policy) !== null) return 'unwanted';
   const read = readThread(facts, memory, policy);
   requireApproval(read, run);
   const request = read.requests.standing;
   const asked = questionsAnswered(memory.runs, run);
-  const source = { ...ports, thread, run, facts, policy, request, requester: request?.by.login ?? null, asked };
+  const source = { ...ports, thread, run, facts, policy, memory, request, requester: request?.by.login ?? null, asked };
   const commits = [
     run.base,
     ...(run.head === null ? [] : [run.head]),
@@ -107,6 +115,7 @@ async function preparePlan(source: Source): Promise<ReadyRun> {
     spec: await writeSpec(source, { checkout: checkout.path, plan, conversation, resumed: null }),
     history: historyOf(source, run.base),
     implementation: null,
+    day: source.policy.budget.day,
   };
 }
 
@@ -141,6 +150,7 @@ async function prepareImplementation(source: Source): Promise<ReadyRun> {
     spec: await writeSpec(source, { checkout: checkout.path, plan, conversation, resumed }),
     history: historyOf(source, start),
     implementation: { ...work, checkout, issue, holdsCode: hasCode(source), ...(await readEarlier(source)) },
+    day: policy.budget.day,
   };
 }
 
@@ -209,8 +219,8 @@ async function writeSpec(
     base: run.base,
     ...(parts.conversation.hasOwnTurns ? { brief: null, told: written } : { brief: written }),
     conversation: parts.conversation.messages,
-    model: { ...policy.model, ...model, price: null },
-    budget: policy.budget,
+    model: { ...policy.model, ...model, price: await source.priceOf(policy.model.id) },
+    budget: budgetOf(policy, source.memory, run),
     permissions: policy.permissions,
     planShell: policy.plan.shell,
     spent: run.cost,

@@ -4,19 +4,22 @@ import { type Kysely, sql } from 'kysely';
 import type { Task } from '../agent/run-protocol.ts';
 import { goesOnAsParked, type RunOrder } from '../lifecycle/actions.ts';
 import { workToResume } from '../lifecycle/amendment.ts';
+import { noCost, pricedCost } from '../lifecycle/budget.ts';
 import type { Cost, Memory, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
 import { parseRun, type RunRecord } from './run-record.ts';
 import type { Schema } from './schema.ts';
+import { changeRunWithCost, sharesOfDay } from './spending.ts';
 
 type Status = RunMemory['status'];
 
 /** What a run is in before it has ended; a thread has at most one such run. */
 export const activeStatuses: readonly Status[] = ['queued', 'running', 'stopping'];
-const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 };
 
-/** Everything that is remembered of a thread's runs, oldest first. */
-export async function readMemory(db: Kysely<Schema>, thread: string): Promise<Memory> {
-  return { runs: (await readRuns(db, thread)).map(toMemory) };
+/** Everything that is remembered of a thread's runs, oldest first, and what its repository has used on the day of `at`. */
+export async function readMemory(db: Kysely<Schema>, thread: string, at = new Date()): Promise<Memory> {
+  const runs = (await readRuns(db, thread)).map(toMemory);
+  const shares = await sharesOfDay(db, thread, at);
+  return shares.length === 0 ? { runs } : { runs, spentToday: pricedCost(shares) };
 }
 
 /** All of a thread's runs, oldest first. */
@@ -110,19 +113,11 @@ export interface Ending {
 }
 
 /** Ends an active run with its outcome. `false` where it is no longer active: a stopped run has no outcome. */
-export async function endRun(db: Kysely<Schema>, id: string, { outcome, cost }: Ending): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('run')
-    .set({
-      status: statusAfter(outcome),
-      outcome: JSON.stringify(outcome),
-      ended_at: sql<Date>`now()`,
-      ...(cost === null ? {} : { cost: JSON.stringify(cost) }),
-    })
-    .where('id', '=', id)
-    .where('status', 'in', ['queued', 'running'])
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+export function endRun(db: Kysely<Schema>, id: string, { outcome, cost }: Ending): Promise<boolean> {
+  const set = { status: statusAfter(outcome), outcome: JSON.stringify(outcome), ended_at: new Date() };
+  return db
+    .transaction()
+    .execute((tx) => changeRunWithCost(tx, id, { from: ['queued', 'running'], told: cost, set }));
 }
 
 function statusAfter(outcome: Outcome): Status {
@@ -182,12 +177,7 @@ export async function setSteps(db: Kysely<Schema>, id: string, steps: readonly S
 
 /** Keeps what a run has used before its turn is complete. */
 export async function storeSpent(db: Kysely<Schema>, id: string, spent: Cost): Promise<void> {
-  await db
-    .updateTable('run')
-    .set({ cost: JSON.stringify(spent) })
-    .where('id', '=', id)
-    .where('status', '=', 'running')
-    .execute();
+  await db.transaction().execute((tx) => changeRunWithCost(tx, id, { from: ['running'], told: spent }));
 }
 
 /** Replaces the checklist of a run. */

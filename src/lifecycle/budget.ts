@@ -37,8 +37,8 @@ export function totalCost(memory: Memory): Cost {
   return memory.runs.reduce((sum, { cost }) => addCosts(sum, cost), noCost);
 }
 
-/** What a ceiling counts of dollars: what has a known price. */
-function pricedCost(costs: readonly Cost[]): Cost {
+/** The sum of costs as a ceiling counts it: what has no known price adds no dollars. */
+export function pricedCost(costs: readonly Cost[]): Cost {
   const sum = costs.reduce(addCosts, noCost);
   return { ...sum, dollars: costs.reduce((dollars, cost) => dollars + (cost.dollars ?? 0), 0) };
 }
@@ -81,15 +81,18 @@ export function dayUses(memory: Memory, limit: Limit): readonly Use[] {
   return usesOf(memory.spentToday ?? noCost, limit);
 }
 
-/** What a run may use in all, so that the others' use and its own stay below a ceiling. `spent` holds its own. */
-export function leftFor(limit: Limit, spent: readonly Cost[], own: Cost): Limit {
-  const others = subtractCosts(pricedCost(spent), pricedCost([own]));
-  const left = (most: number | null, used: number) => (most === null ? null : Math.max(0, most - used));
+/**
+ * What a run may use in all until a ceiling is reached, with what it has used already. `spent` is what the ceiling has counted
+ * so far, of the run too.
+ */
+export function leftFor(limit: Limit, spent: Cost, own: Cost): Limit {
+  const left = (most: number | null, counted: number, used: number) =>
+    most === null ? null : Math.max(0, most - counted + used);
   return {
-    maxTurns: left(limit.maxTurns, others.turns),
-    maxTokens: left(limit.maxTokens, others.inputTokens + others.outputTokens),
-    maxDollars: left(limit.maxDollars, others.dollars ?? 0),
-    wallTimeMs: left(limit.wallTimeMs, others.elapsedMs),
+    maxTurns: left(limit.maxTurns, spent.turns, own.turns),
+    maxTokens: left(limit.maxTokens, spent.inputTokens + spent.outputTokens, own.inputTokens + own.outputTokens),
+    maxDollars: left(limit.maxDollars, spent.dollars ?? 0, own.dollars ?? 0),
+    wallTimeMs: left(limit.wallTimeMs, spent.elapsedMs, own.elapsedMs),
   };
 }
 

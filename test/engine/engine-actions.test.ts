@@ -53,7 +53,7 @@ test('an order starts one run, however often it is given', async () => {
     approval: null,
     outcome: null,
     isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
+    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
   });
 });
 

@@ -58,6 +58,9 @@ export async function startedDatabase(): Promise<TemporaryDatabase> {
   };
 }
 
+/** No model has a known price. */
+export const noPrice = async () => null;
+
 let lastIssue = 0;
 
 /** A thread that no other test uses. */

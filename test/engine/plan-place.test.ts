@@ -11,6 +11,7 @@ import {
   fakeGitHub,
   fakeWorkspaces,
   newThread,
+  noPrice,
   planOrder,
   silent,
   startedDatabase,
@@ -46,7 +47,7 @@ test('a plan whose place is taken fails the run with the reason, and is not trie
   };
   const ports = { db, boss, github: fakeGitHub(), workspaces, runs: createRuns(db, boss, silent), decide, log: silent };
   await reconcile(
-    { ...ports, board: createLookBoard(), onLook: () => undefined },
+    { ...ports, priceOf: noPrice, board: createLookBoard(), onLook: () => undefined },
     { thread: key, wake: 1, attempt: 0 },
   );
   assert.equal(tries, 1);

@@ -9,6 +9,7 @@ import { addStep, endRun, insertRun, readRun, runsToKeep, setTasks, settleRun } 
 import { recordFinding, wake } from '../../src/engine/threads.ts';
 import { readSignedTrailers } from '../../src/github/trailers.ts';
 import type { Outcome } from '../../src/lifecycle/memory.ts';
+import { noLimit } from '../no-limits.ts';
 import { git } from '../workspace/git-server.ts';
 import { useGitServer } from '../workspace/workspace-fixture.ts';
 import { approvedWork, commitMessage, key } from './approved-work.ts';
@@ -113,7 +114,12 @@ test('a step that was committed by a process that died before it was written dow
   const work = { ...ports, checkout, issue: 42, earlier: [], amendments: [], holdsCode: false };
   writeIn(checkout, 'README.md', 'told\n');
   const { commit, files } = await commitStep(work, 'Tell of it');
-  const keeper = createKeeper(database.db, ports.run, { implementation: work, history: async () => [] }, silent);
+  const keeper = createKeeper(
+    database.db,
+    ports.run,
+    { implementation: work, history: async () => [], day: noLimit },
+    silent,
+  );
   for (const title of ['Tell of it', 'Nothing more'])
     assert.equal(await keeper.stepDone({ kind: 'step_done', seq: 1, title }), null);
   assert.deepEqual((await readRun(database.db, ports.run.id))?.steps.slice(1), [

@@ -27,7 +27,9 @@ import {
   startedDatabase,
   type TemporaryDatabase,
   writer,
+  noPrice,
 } from './engine-fixture.ts';
+import { noLimit } from '../no-limits.ts';
 
 let database: TemporaryDatabase;
 
@@ -184,8 +186,10 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
   assert.ok(prepared !== 'unwanted');
   const { history, ...rest } = prepared;
   assert.deepEqual(await history('src', 3), [{ commit: base, date: '2026-01-01', author: 'ada', subject: 'src 3' }]);
+  const { maxAttempts: _, ...budget } = policy.budget;
   assert.deepEqual(rest, {
     implementation: null,
+    day: noLimit,
     spec: {
       run: run.id,
       phase: 'plan',
@@ -206,11 +210,11 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
         instructions: [{ path: 'AGENTS.md', text: 'Use tabs.' }],
       },
       conversation: [],
-      model: { id: 'scripted', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000 },
-      budget: policy.budget,
+      model: { id: 'scripted', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000, price: null },
+      budget,
       permissions: policy.permissions,
       planShell: false,
-      spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
+      spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
       checks: [],
       scopeAllow: [],
       scopeMode: 'block',

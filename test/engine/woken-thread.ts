@@ -10,7 +10,7 @@ import { formatThreadKey } from '../../src/github/identifiers.ts';
 import type { Action } from '../../src/lifecycle/actions.ts';
 import type { ThreadState } from '../../src/lifecycle/state.ts';
 import type { Workspaces } from '../../src/workspace/workspace.ts';
-import { fakeGitHub, fakeWorkspaces, newThread, silent, type TemporaryDatabase } from './engine-fixture.ts';
+import { fakeGitHub, fakeWorkspaces, newThread, noPrice, silent, type TemporaryDatabase } from './engine-fixture.ts';
 
 export interface World {
   readonly state?: ThreadState;
@@ -40,6 +40,7 @@ export async function wokenThread(database: TemporaryDatabase, world: World = {}
     workspaces: fakeWorkspaces(world.workspaces),
     runs: createRuns(db, boss, silent),
     decide: () => ({ state: world.state ?? 'planning', actions: world.actions ?? [] }),
+    priceOf: noPrice,
     log: silent,
     board: createLookBoard(),
     onLook: () => undefined,

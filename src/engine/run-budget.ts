@@ -1,0 +1,30 @@
+import type { RunSpec } from '../agent/run-protocol.ts';
+import { leftFor, noCost, pricedCost } from '../lifecycle/budget.ts';
+import { priceCeiling } from '../lifecycle/ceiling.ts';
+import type { Facts } from '../lifecycle/facts.ts';
+import type { Cost, Memory } from '../lifecycle/memory.ts';
+import type { Limit, Policy } from '../lifecycle/policy.ts';
+import type { PriceOf } from './prices.ts';
+
+/** What a run may use itself, and of what its thread and its repository's day have left. */
+export function budgetOf(policy: Policy, memory: Memory, run: { readonly cost: Cost }): RunSpec['budget'] {
+  const { maxTurns, maxTokens, maxDollars, wallTimeMs, thread, day } = policy.budget;
+  return {
+    maxTurns,
+    maxTokens,
+    maxDollars,
+    wallTimeMs,
+    thread: leftFor(thread, pricedCost(memory.runs.map(({ cost }) => cost)), run.cost),
+    day: leftFor(day, memory.spentToday ?? noCost, run.cost),
+  };
+}
+
+export function isSet(limit: Limit): boolean {
+  return Object.values(limit).some((most) => most !== null);
+}
+
+/** What is remembered, with whether the price is known that a ceiling in dollars needs. It is asked for only then. */
+export async function withPrice(memory: Memory, { policy }: Facts, priceOf: PriceOf): Promise<Memory> {
+  if ('problems' in policy || priceCeiling(policy.budget) === null) return memory;
+  return (await priceOf(policy.model.id)) === null ? { ...memory, isPriceUnknown: true } : memory;
+}
