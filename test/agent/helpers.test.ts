@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { noOtherLimits } from '../no-limits.ts';
+import { noOtherLimits, noRules } from '../no-limits.ts';
 import { done, implement } from './implementation.ts';
 import { type Answer, blocksOf, inOrder, type Part, type Script, type SentRequest, textOf } from './model-server.ts';
 import { type DrivenRun, driveHere, storedConversation } from './run-driver.ts';
@@ -106,6 +106,22 @@ test('S29: in an implementation, a helper only looks', async () => {
     [looks],
   );
   assert.equal(run.result?.kind, 'work_done');
+});
+
+test('a helper is held by the rules of the repository, and does without what a writer would have to allow', async () => {
+  const run = await driveHere({
+    script: play([{ say: [helper('look'), helper('design', 'plan')] }], (_task, turn) =>
+      turn === 0
+        ? { say: ['README.md', 'src/cache.js'].map((file_path) => ({ tool: 'read', input: { file_path } })) }
+        : report('Seen.'),
+    ),
+    spec: { permissions: { ...noRules, deny: ['Read(src/**)', 'Agent(plan)'], ask: ['Read(README.md)'] } },
+  });
+  const [asked, denied] = blocksOf(helperRequests(run)[1]?.messages.at(-1)).map(({ content }) => String(content));
+  assert.match(asked ?? '', /^Error: expected a call that needs no writer, got read; a helper cannot ask/);
+  assert.match(denied ?? '', /^Error: expected a call that the rules of the repository allow, got read/);
+  assert.equal(helperRequests(run).length, 2);
+  assert.match(answers(run)[1] ?? '', /^! Error: .* got delegate, which the rule Agent\(plan\) denies/);
 });
 
 test('a report is the result of its call: labelled, fenced, and bounded with a notice of what was cut', async () => {

@@ -259,7 +259,9 @@ describe('ways', { concurrency: 2 }, () => {
       assert.equal(approval.state, isRefused ? 'APPROVED' : 'DISMISSED');
       assert.equal(checkOf(thread, 'planwright/code'), 'action_required');
       const order = callsOf(thread).flatMap((call) => stepOf(call, path));
-      assert.deepEqual(order.slice(0, order.indexOf('pushed') + 1), ['held by the check', 'dismissed', 'pushed']);
+      // The check is written anew as the work goes on.
+      const before = order.slice(0, order.indexOf('pushed') + 1).filter((step, index) => step !== order[index - 1]);
+      assert.deepEqual(before, ['held by the check', 'dismissed', 'pushed']);
     });
   }
 });
