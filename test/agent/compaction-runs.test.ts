@@ -20,8 +20,8 @@ const readBig: Answer = {
   say: [{ tool: 'read', input: { file_path: 'big.txt' } }],
   usage: { input: 1_000, output: 5 },
 };
-const grepBig: Answer = {
-  say: [{ tool: 'grep', input: { pattern: 'xxx', path: 'big.txt' } }],
+const readAgain: Answer = {
+  say: [{ tool: 'read', input: { file_path: 'big.txt', view_range: [1, 1] } }],
   usage: { input: 8_500, output: 5 },
 };
 
@@ -49,7 +49,7 @@ function shape(sent: SentRequest): string {
 }
 
 test('9: past the limit before the plan is written, the run goes on in plan mode and ends with a plan', async () => {
-  const run = await drive(withSummaries(readBig, grepBig, writePlan, exit));
+  const run = await drive(withSummaries(readBig, readAgain, writePlan, exit));
   assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
   assert.deepEqual(run.server.requests.map(shape), [
     'text+text',
@@ -69,7 +69,7 @@ function audits(run: DrivenRun): readonly string[] {
 }
 
 test('after compaction plan mode is stated anew, in full, and nothing of it comes from the summary', async () => {
-  const run = await drive(withSummaries(readBig, grepBig, writePlan, exit));
+  const run = await drive(withSummaries(readBig, readAgain, writePlan, exit));
   const said = blocksOf(run.server.requests[3]?.messages.at(-1));
   const [restated, reminder] = said.slice(1).map(({ text }) => text ?? '');
   assert.match(restated ?? '', /where the summary says anything else, this holds/);
@@ -83,7 +83,7 @@ test('after compaction plan mode is stated anew, in full, and nothing of it come
 });
 
 test('a summary is asked for and sent under its beta, is stored like a turn, and counts as cost', async () => {
-  const run = await drive(withSummaries(readBig, grepBig, ask));
+  const run = await drive(withSummaries(readBig, readAgain, ask));
   const beta = 'compact-2026-09-04';
   assert.deepEqual(betas(run), [null, null, beta, beta]);
   const turn = run.messages.filter((message) => message.kind === 'turn')[2];
@@ -97,11 +97,11 @@ test('a summary is asked for and sent under its beta, is stored like a turn, and
 });
 
 test('the alternation of reminders begins anew with compaction, and a later summary takes the place of the first', async () => {
-  const small: Answer = { ...grepBig, usage: { input: 500, output: 5 } };
+  const small: Answer = { ...readAgain, usage: { input: 500, output: 5 } };
   const steps = ['a', 'b', 'c', 'd'].map(
     (word): Answer => ({ say: [{ tool: 'grep', input: { pattern: word } }], usage: { input: 500, output: 5 } }),
   );
-  const run = await drive(withSummaries(readBig, grepBig, ...steps, small, grepBig, ask));
+  const run = await drive(withSummaries(readBig, readAgain, ...steps, small, readAgain, ask));
   const kinds = run.server.requests.map(
     ({ messages }) => [...textOf(messages.at(-1)).matchAll(/Reminder: plan mode(;| is on)/g)].at(-1)?.[1] ?? null,
   );
@@ -115,7 +115,7 @@ test('the alternation of reminders begins anew with compaction, and a later summ
 
 /** The stored turns of a plan run that has grown past the limit, its plan parked for review. */
 async function planned(): Promise<readonly BetaMessageParam[]> {
-  const run = await driveHere({ script: inOrder(readBig, grepBig, writePlan, exit), files });
+  const run = await driveHere({ script: inOrder(readBig, readAgain, writePlan, exit), files });
   return storedConversation(run);
 }
 
@@ -154,7 +154,7 @@ test('9: past the limit between approval and implementation, the approved plan, 
 });
 
 test('139: a crash before, in and after compaction goes on validly, and nothing is summarized twice', async () => {
-  const whole = await drive(withSummaries(readBig, grepBig, writePlan, exit));
+  const whole = await drive(withSummaries(readBig, readAgain, writePlan, exit));
   const turns = whole.messages.flatMap((message) => (message.kind === 'turn' ? [message.messages] : []));
   const again = (stored: number, script: Script) =>
     drive(script, { brief: null, told: request, conversation: turns.slice(0, stored).flat() });
@@ -178,7 +178,7 @@ function withWindow(bytes: number, script: Script): Script {
 
 test('141: a prompt that is too long is made smaller and asked for once more', async () => {
   const calls = (index: number): Answer => ({
-    say: [{ tool: 'grep', input: { pattern: `x{${index}}`, path: 'big.txt' } }],
+    say: [{ tool: 'read', input: { file_path: 'big.txt', from_byte: index } }],
   });
   const run = await drive(withWindow(80_000, withSummaries(calls(1), calls(2), calls(3), ask)), {
     compactAtTokens: 1e9,
@@ -211,7 +211,7 @@ test('141: a prompt that stays too long fails with the reason after one smaller 
 
 test('137: a reply that has filled the context is not kept; the conversation is summarized and asked again, once', async () => {
   const full: Answer = { say: [{ text: 'So' }], stop: 'model_context_window_exceeded' };
-  const run = await drive(withSummaries(readBig, grepBig, full, full), { compactAtTokens: 1e9 });
+  const run = await drive(withSummaries(readBig, readAgain, full, full), { compactAtTokens: 1e9 });
   assert.deepEqual(run.result, {
     kind: 'failed',
     reason: 'context_exceeded',
@@ -233,7 +233,7 @@ test('where there is no summary to be had, the run goes on with all that was sai
       say: [{ tool: 'read', input: { file_path: 'README.md' } }],
       usage: { input: 20_000, output: 5 },
     };
-    const run = await drive(inOrder(readBig, grepBig, none, later, ask));
+    const run = await drive(inOrder(readBig, readAgain, none, later, ask));
     assert.equal(run.result?.kind, 'question');
     assert.equal(audits(run).length, 1);
     assert.match(audits(run)[0] ?? '', /^not_summarized: /);
@@ -244,7 +244,7 @@ test('where there is no summary to be had, the run goes on with all that was sai
 
 test('a remark that has no answer yet and a question that was asked are stated anew', async () => {
   const asked = await driveHere({ script: inOrder(readBig, ask), files });
-  const run = await drive(withSummaries(grepBig, readBig, ask), {
+  const run = await drive(withSummaries(readAgain, readBig, ask), {
     conversation: storedConversation(asked),
     brief: { kind: 'continued' },
     compactAtTokens: 9_000,

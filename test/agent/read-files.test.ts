@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { boundText } from '../../src/agent/tools/bounded-text.ts';
 import { readTools } from '../../src/agent/tools/read-files.ts';
+import { readPiece } from '../../src/agent/tools/read-piece.ts';
 
 let folder = '';
 let root = '';
@@ -98,12 +99,44 @@ test('searches do not follow links out, do not look into git, and do not wait fo
   assert.doesNotMatch(await call('glob', { pattern: '.git/*' }), /config/);
 });
 
-test('a file of one line of five megabytes is not poured out, and the error says how to go on', async () => {
-  assert.match(await call('read', { file_path: 'wide.json' }), /^refused: .*limit/);
+test('140: a file of one line of five megabytes is read in pieces, each of which says where the next begins', async () => {
+  const first = await call('read', { file_path: 'wide.json' });
+  assert.equal(first.slice(50_000), '\n[cut: bytes 0 to 50000 of 5000013; read on with from_byte: 50000]');
+  const second = await call('read', { file_path: 'wide.json', from_byte: 50_000 });
+  assert.match(second, /^x{50000}\n\[cut: bytes 50000 to 100000 of 5000013; read on with from_byte: 100000\]$/);
+  assert.equal(await call('read', { file_path: 'wide.json', from_byte: 5_000_010 }), 'x"}');
+  assert.match(await call('read', { file_path: 'wide.json', from_byte: 5_000_013 }), /^refused: .*which has 5000013/);
   assert.match(await call('read', { file_path: 'wide.json', view_range: [1, 1] }), /^refused: .*limit/);
-  const found = await call('grep', { pattern: 'canary', path: 'wide.json' });
+  assert.match(
+    await call('read', { file_path: 'src/a.ts', view_range: [1, 1], from_byte: 0 }),
+    /^refused: .*got both$/,
+  );
+});
+
+test('140: a piece of a file ends between characters, and the pieces are the file', async () => {
+  const text = 'aé€😀'.repeat(8);
+  await writeFile(path.join(root, 'letters.txt'), text);
+  let read = '';
+  for (let from = 0; ; ) {
+    const [piece = '', next] = (await readPiece(path.join(root, 'letters.txt'), from, 7)).split('\n[cut: ');
+    read += piece;
+    if (next === undefined) break;
+    from = Number(/from_byte: (\d+)/.exec(next)?.[1]);
+  }
+  assert.equal(read, text);
+});
+
+test('140: a hit in a line of five megabytes leaves room for the others, and says how to read on', async () => {
+  const found = await call('grep', { pattern: 'canary"', path: 'wide.json' });
+  assert.match(found, /^1:\{"canary":"x+ \[cut: the line is longer; read the file with from_byte\]\n/);
+  assert.ok(Buffer.byteLength(found) < 1_200, `expected one short line, got ${Buffer.byteLength(found)} bytes`);
+});
+
+test('140: a million hits are cut, and the notice says how to get fewer', async () => {
+  await writeFile(path.join(root, 'hits.txt'), 'hit\n'.repeat(1_000_000));
+  const found = await call('grep', { pattern: 'hit' });
   assert.ok(Buffer.byteLength(found) < 51_000);
-  assert.match(found, /\[cut: the first \d+ of \d+ bytes; search one folder or use a narrower expression\]$/);
+  assert.match(found, /\[cut: there is more; search one folder or use a narrower expression\]$/);
 });
 
 test('a binary file is not read as text', async () => {
@@ -113,7 +146,7 @@ test('a binary file is not read as text', async () => {
   );
 });
 
-test('a long list of files is cut with a notice', async () => {
+test('140: a long list of files is cut with a notice', async () => {
   await mkdir(path.join(root, 'many'));
   await Promise.all(
     Array.from({ length: 250 }, (_, index) => writeFile(path.join(root, 'many', `${'n'.repeat(200)}${index}`), '')),

@@ -7,13 +7,17 @@ import {
 import { z } from 'zod';
 import { type GuardedPath, guardPath, isGitName } from '../../sandbox/path-guard.ts';
 import type { ReadOnlyCheckout, WritableCheckout } from '../../workspace/workspace.ts';
-import { boundText } from './bounded-text.ts';
+import { boundText, maxResultBytes } from './bounded-text.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 import { runFileTool } from './file-tool.ts';
 import { gitLogTool, type ReadHistory } from './git-log.ts';
+import { readPiece } from './read-piece.ts';
 
 const GLOB_LIMIT = 200;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_LENGTH = 1000;
+/** A piece of a file says itself what was cut. */
+const LONGEST_NOTICE = 200;
 
 const readInput = z.object({
   file_path: z.string().min(1).describe('From the root of the repository, e.g. src/cache.ts'),
@@ -22,6 +26,7 @@ const readInput = z.object({
     .length(2)
     .optional()
     .describe('[first line, last line], counted from 1, both included'),
+  from_byte: z.int().min(0).optional().describe('Where to read on, as a result that was cut says'),
 });
 const globInput = z.object({
   pattern: z.string().min(1).max(1000).describe('E.g. src/**/*.ts'),
@@ -52,12 +57,17 @@ function readTool(context: AgentToolContext): ToolDefinition {
     kind: 'data_source',
     description: 'Read a text file of the repository.',
     input: readInput,
-    run: async ({ file_path, view_range }, { signal }) => {
-      const { relative } = await place(context.workdir, file_path, 'file');
-      const range = view_range === undefined ? {} : { view_range };
-      const text = await runFileTool(tool, { file_path: relative, ...range }, context.workdir, signal);
+    run: async ({ file_path, view_range, from_byte }, { signal }) => {
+      const { relative, absolute } = await place(context.workdir, file_path, 'file');
+      if (view_range !== undefined && from_byte !== undefined) {
+        throw new CallRefused('expected view_range or from_byte, got both');
+      }
+      const text =
+        view_range === undefined
+          ? await readPiece(absolute, from_byte ?? 0)
+          : await runFileTool(tool, { file_path: relative, view_range }, context.workdir, signal);
       if (text.includes('\0')) throw new CallRefused(`expected a text file, got ${file_path}, which is binary`);
-      return boundText(text, 'read the rest with view_range, or search it with grep');
+      return boundText(text, 'ask for fewer lines, or read with from_byte', maxResultBytes + LONGEST_NOTICE);
     },
   });
 }
@@ -80,6 +90,16 @@ function globTool(context: AgentToolContext): ToolDefinition {
   });
 }
 
+const narrower = 'search one folder or use a narrower expression';
+/** How the vendor's tool says that it has stopped. */
+const truncated = /\[output truncated at \d+ bytes\]$/;
+
+/** One line must not take the place of all other hits. */
+function clipLine(line: string): string {
+  if (line.length <= MAX_LINE_LENGTH) return line;
+  return `${line.slice(0, MAX_LINE_LENGTH).toWellFormed()} [cut: the line is longer; read the file with from_byte]`;
+}
+
 function grepTool(context: AgentToolContext): ToolDefinition {
   const tool = betaGrepTool(context);
   return defineTool({
@@ -90,7 +110,8 @@ function grepTool(context: AgentToolContext): ToolDefinition {
     run: async ({ pattern, path }, { signal }) => {
       const { relative } = await place(context.workdir, path ?? '.', 'any');
       const text = await runFileTool(tool, { pattern, path: relative || '.' }, context.workdir, signal);
-      return boundText(fromRoot(text, context.workdir), 'search one folder or use a narrower expression');
+      const found = fromRoot(text, context.workdir).split('\n').map(clipLine).join('\n');
+      return boundText(found.replace(truncated, `[cut: there is more; ${narrower}]`), narrower);
     },
   });
 }
