@@ -230,6 +230,20 @@ test('a command on the pull request is answered there', async () => {
   assert.match(world.pullRequest(pull.number).comments.at(-1)?.body ?? '', /# Clear the cache/);
 });
 
+test('a comment that names no question is told so once, where it was written', async () => {
+  const { issue, pull } = planned();
+  const [here, there] = [world.comment(issue, 'wes', 'The fast one.'), world.comment(pull, 'wes', 'That one.')];
+  const ask = (id: number) => ({ kind: 'askForNumbers', cause: `comment:${id}`, login: 'wes', open: [1, 2] }) as const;
+  for (const [{ id }, on] of [
+    [here, issue],
+    [there, pull],
+  ] as const) {
+    assert.deepEqual(await thrice(issue, ask(id)), [[`POST /repos/ann/shop/issues/${on.number}/comments`], [], []]);
+  }
+  const said = world.pullRequest(pull.number).comments.at(-1)?.body ?? '';
+  assert.match(said, /^\*\*Which question does this answer\?\*\* The comment by `wes`/);
+});
+
 test("the pull request is opened once, as a draft with the issue's title", async () => {
   const issue = asked('Fix "@all"\r\n caches');
   world.plan(issue);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { formatMarker } from '../../src/github/identifiers.ts';
 import { readApprovalGate } from '../../src/lifecycle/approval-gate.ts';
 import { closePullRequest, createComment, editComment, editIssue } from '../../src/local/forge/operations.ts';
 import { createAccount, personActor } from '../../src/local/forge/setup.ts';
@@ -50,6 +51,23 @@ test('before there is a pull request, people who commented before the label are 
   assert.deepEqual(await askedFor(issue), []);
   closePullRequest(world.forge, world.actor('wes'), world.repository, pull);
   assert.deepEqual(await askedFor(issue), ['wes'], 'the request came to its end with its pull request');
+});
+
+test('after questions, whoever replies on the issue or on its pull request is asked for, and nobody from before them', async () => {
+  const issue = world.issue();
+  world.label(issue);
+  world.plan(issue);
+  const pull = world.open(`planwright/issue-${issue.number}`);
+  world.comment(issue, 'tri', '1. b');
+  world.comment(pull, 'tri', '1. b');
+  world.pass();
+  const marker = formatMarker({ kind: 'questions', thread: `${world.repository.id}#${issue.number}`, cause: 'run-1' });
+  createComment(world.forge, world.appActor, world.repository, issue, `Which?\n\n${marker}`);
+  assert.deepEqual(await askedFor(issue), []);
+  world.comment(issue, 'mia', '1. a');
+  world.comment(pull, 'out', '1. b');
+  world.comment(pull, 'rea', 'The author of the issue is heard anyway.');
+  assert.deepEqual(await askedFor(issue), ['mia', 'out']);
 });
 
 test('nobody who commented is asked for while nobody asks for a plan', async () => {
