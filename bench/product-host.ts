@@ -9,6 +9,7 @@ import { hostRun } from '../src/engine/run-host.ts';
 import { createKeeper } from '../src/engine/run-keeper.ts';
 import { insertRun, moveRun, readRun } from '../src/engine/run-store.ts';
 import { formatThreadKey } from '../src/github/identifiers.ts';
+import { noCost } from '../src/lifecycle/budget.ts';
 import { createWorkspaces } from '../src/workspace/create-workspaces.ts';
 import type { RepositoryRef, Workspaces } from '../src/workspace/workspace.ts';
 import { childPath } from './child-path.ts';
@@ -32,7 +33,6 @@ export interface HostReport {
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 const policy = toPolicy(defaultConfig, 'plan.md');
-const noCost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 };
 const noLimit = { maxTurns: null, maxTokens: null, maxDollars: null, wallTimeMs: null };
 const log = createLog({
   logLevel: 'error',

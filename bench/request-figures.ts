@@ -1,7 +1,7 @@
 /** What requests weigh, and how much of each the next one repeats. Pure. */
 import { z } from 'zod';
 
-export interface Weight {
+interface Weight {
   readonly bytes: number;
   /** Estimated: characters / 4. */
   readonly tokens: number;

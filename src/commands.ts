@@ -56,6 +56,8 @@ async function playDemo(options: { readonly repo?: string; readonly issue?: stri
 }
 
 async function plan(options: { readonly repo?: string; readonly issue?: string }): Promise<void> {
+  // Whoever reads the plan may have gone, e.g. `head`.
+  process.stdout.on('error', () => undefined);
   const { runDryRun } = await import('./dry-run/dry-run.ts');
   process.exitCode = await runDryRun({
     repository: options.repo ?? null,

@@ -54,7 +54,7 @@ const explained = [WrongOrder, InvalidEnvironment, UnfitGit, UnfitRepository, Un
 
 /**
  * Makes the plan, clears everything away, and says how it ended: also after a failure and after Ctrl-C.
- * @returns the exit code: see `exitCodes`
+ * @returns the exit code: see `report.ts`
  */
 export async function runDryRun(options: DryRunOptions): Promise<number> {
   const screen = createScreen(options.err);

@@ -6,15 +6,17 @@ import { parseRepositoryConfig, repositoryConfigPath, toPolicy } from '../config
 import { readInstructions } from '../engine/instructions.ts';
 import type { PriceOf } from '../engine/prices.ts';
 import { ownPlanPath } from '../github/observe-attempts.ts';
+import { noCost } from '../lifecycle/budget.ts';
+import { whyNothingStarts } from '../lifecycle/ceiling.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import type { RepositoryRef, Workspaces } from '../workspace/workspace.ts';
 
-/** The configuration has mistakes; the message names each. */
+/** Nothing can start under this configuration; the message names each mistake, or what stands in the way. */
 export class UnfitConfiguration extends Error {
   override readonly name = 'UnfitConfiguration';
 }
 
-export const dryRun = 'dry-run';
+const dryRun = 'dry-run';
 
 /** What a plan is written from. The commit has been fetched. */
 export interface DrySource {
@@ -30,6 +32,9 @@ export interface DrySource {
 export async function writeDrySpec(source: DrySource): Promise<RunSpec> {
   const { workspaces, repository, base, issue, model, priceOf } = source;
   const policy = await readPolicy(source);
+  const price = await priceOf(policy.model.id);
+  const obstacle = whyNothingStarts({ runs: [], isPriceUnknown: price === null }, policy);
+  if (obstacle !== null) throw new UnfitConfiguration(obstacle);
   const checkout = await workspaces.readOnlyCheckout(repository, base, dryRun);
   return {
     run: dryRun,
@@ -42,11 +47,11 @@ export async function writeDrySpec(source: DrySource): Promise<RunSpec> {
     base,
     brief: { kind: 'request', issue, note: null, instructions: await readInstructions(workspaces, repository, base) },
     conversation: [],
-    model: { ...policy.model, ...model, price: await priceOf(policy.model.id) },
+    model: { ...policy.model, ...model, price },
     budget: policy.budget,
     permissions: policy.permissions,
     planShell: policy.plan.shell,
-    spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
+    spent: noCost,
     checks: [],
     scopeAllow: policy.scope.allow,
     scopeMode: policy.scope.mode,

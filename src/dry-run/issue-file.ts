@@ -7,7 +7,7 @@ const byteOrderMark = /^\uFEFF/;
 const underline = /^ {0,3}(?:=+|-+)\s*$/;
 
 /** A dry run has no issue on GitHub; its plan names this one. */
-export const dryRunIssue = 1;
+const dryRunIssue = 1;
 
 /** The issue, or one line that says why there is none. */
 export type ParsedIssue = { readonly issue: IssueText } | { readonly problem: string };

@@ -5,7 +5,7 @@ import type { Cost, Outcome } from '../lifecycle/memory.ts';
 import { isEmptyPlan } from '../plan/plan-file.ts';
 
 /** 0 only where there is a plan. */
-export const exitCodes = {
+const exitCodes = {
   plan: 0,
   noPlan: 1,
   cannotStart: 2,
