@@ -17,6 +17,11 @@ export async function readInstructions(
   return selectInstructions(await workspaces.filesNamed(repository, base, instructionNames));
 }
 
+/** The paths of those that a run is given, or is told of. @throws {WorkspaceError} */
+export async function instructionPaths(...place: Parameters<typeof readInstructions>): Promise<readonly string[]> {
+  return (await readInstructions(...place)).map(({ path }) => path);
+}
+
 /**
  * Those of the root up to their limit, then the nested ones that fit whole into theirs, outermost first, and of the rest
  * the paths. One that says the same as another in its folder, or nothing, is left out.

@@ -7,6 +7,7 @@ import type { Policy } from '../lifecycle/policy.ts';
 import { readThread } from '../lifecycle/thread.ts';
 import { type MessageOf, NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
 import { blobId } from './blob-id.ts';
+import { instructionPaths } from './instructions.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface PublishPorts {
@@ -26,17 +27,21 @@ export async function publishPlan(
   if (run.outcome?.kind !== 'plan_ready' && run.outcome?.kind !== 'amendment') {
     throw new Error(`expected run ${run.id} to hold a plan, got ${run.outcome?.kind ?? 'no outcome'}`);
   }
+  const { workspaces, github } = ports;
+  const { repository } = context.thread;
   const pushed = findPushed(run, context);
+  const parent = run.head ?? run.base;
+  const base = baseToPlanOn(run, context);
+  const isNew = context.pullRequest === null;
+  const commits = [pushed === null ? parent : null, pushed === null ? base : null, isNew ? run.base : null];
+  const needed = [...new Set(commits)].filter((commit) => commit !== null);
+  if (needed.length > 0) await workspaces.fetch(repository, needed, () => github.token(context.thread, 'clone'));
+  // What people are told when the pull request is opened.
+  if (isNew) context.instructions = await instructionPaths(workspaces, repository, run.base);
   if (pushed !== null) {
     context.head = pushed;
     return 'adopted';
   }
-  const { workspaces, github } = ports;
-  const { repository } = context.thread;
-  const parent = run.head ?? run.base;
-  const base = baseToPlanOn(run, context);
-  const commits = base === null ? [parent] : [parent, base];
-  await workspaces.fetch(repository, commits, () => github.token(context.thread, 'clone'));
   const message = planMessage(github, run, context);
   const plan = {
     parent,

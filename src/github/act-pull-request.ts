@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { Action } from '../lifecycle/actions.ts';
+import { totalCost } from '../lifecycle/budget.ts';
+import type { Facts } from '../lifecycle/facts.ts';
+import type { Memory } from '../lifecycle/memory.ts';
 import { readRequests, triggerOf } from '../lifecycle/request.ts';
+import { parseFrontMatter } from '../plan/front-matter.ts';
 import { asShown, factsOfPullRequest, makeOnce, openPullRequestOf, type Stage } from './act-stage.ts';
 import { markedBody } from './comments.ts';
+import { planCostText } from './cost-text.ts';
 import { Forbidden, Unreadable } from './github.ts';
 import type { Marker } from './identifiers.ts';
 import { implementedBody, planBody, planPrefix, pullRequestTitle } from './pull-request-text.ts';
@@ -41,7 +46,13 @@ async function openOnce(
   const marker: Marker = { kind: 'pull-request', thread: stage.key, cause: action.branch };
   const { policy } = stage.facts;
   const { standing } = readRequests(stage.facts, stage.context.memory, triggerOf(policy));
-  const body = markedBody(planBody(stage.facts, action.previousPullRequest, standing), marker);
+  const body = markedBody(
+    [
+      planBody(stage.facts, action.previousPullRequest, standing, stage.context.instructions),
+      ...costOfPlan(stage.context.memory, policy),
+    ].join('\n\n'),
+    marker,
+  );
   const base = stage.facts.repository.defaultBranch?.name;
   if (base === undefined) throw new Unreadable('expected a default branch to open a pull request against, got none');
   const create = async (draft: boolean): Promise<Opened> => {
@@ -63,6 +74,15 @@ async function openOnce(
     if (ours !== null) return ours;
     throw foreign === null ? error : obstructedBy(foreign, action.branch, error);
   }
+}
+
+/** What the plan has cost, and what approving it authorises. */
+function costOfPlan(memory: Memory, policy: Facts['policy']): readonly string[] {
+  if ('problems' in policy) return [];
+  const plan = memory.runs.flatMap(({ outcome }) => (outcome?.kind === 'plan_ready' ? [outcome.plan] : [])).at(-1);
+  const read = plan === undefined ? null : parseFrontMatter(plan);
+  const files = read !== null && 'value' in read ? read.value.files.length : null;
+  return [planCostText(files, totalCost(memory), policy.budget)];
 }
 
 const listed = z.array(

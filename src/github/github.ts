@@ -48,6 +48,8 @@ export interface ActContext {
   pullRequest: { readonly number: number; readonly nodeId: string } | null;
   /** The head of its branch, once there is one. */
   head: string | null;
+  /** Files of the base by which the plan that is published was to go; absent where none was published now. */
+  instructions?: readonly string[];
 }
 
 export interface GitHub {

@@ -5,6 +5,7 @@ import { loginOf } from '../lifecycle/person.ts';
 import { count, nameSome } from '../lifecycle/phrases.ts';
 import type { Request } from '../lifecycle/request.ts';
 import { describeLeftOut, readDiscussion } from '../lifecycle/request-text.ts';
+import { countHiddenRuns } from '../plan/hidden-characters.ts';
 import { cleanLine, cleanMarkdown, inertLine, inlineCode, maxTitleCharacters, type OutRules } from './text-out.ts';
 
 /** Marks a pull request that cannot be a draft as one that holds no more than a plan. */
@@ -18,11 +19,16 @@ export function pullRequestTitle(issue: { readonly title: string; readonly numbe
 }
 
 /** What an opened pull request says while it holds a plan. It closes nothing: only the finished work does. */
-export function planBody(facts: Facts, previousPullRequest: number | null, request: Request | null): string {
+export function planBody(
+  facts: Facts,
+  previousPullRequest: number | null,
+  request: Request | null,
+  instructions: readonly string[] = [],
+): string {
   const path = 'problems' in facts.policy ? 'the plan file' : inlineCode(facts.policy.plan.path);
   return [
     `This pull request holds a plan for #${facts.issue.number}, and nothing else: ${path}.`,
-    sourcesOf(facts, request),
+    sourcesOf(facts, request, instructions),
     [
       '- **Comment on its lines** and request changes: the plan is revised, and each comment gets an answer.',
       '- **Approve** to have it implemented here. The approval is for exactly this plan; a changed plan needs a new one.',
@@ -33,14 +39,25 @@ export function planBody(facts: Facts, previousPullRequest: number | null, reque
   ].join('\n\n');
 }
 
-/** Whose words the plan came of, and how many others were left out. */
-function sourcesOf(facts: Facts, request: Request | null): string {
+const mostInstructions = 20;
+
+/** Whose words and which files the plan came of, and how much was left out. */
+function sourcesOf(facts: Facts, request: Request | null, instructions: readonly string[]): string {
   const { used, leftOut } = readDiscussion(facts, request);
+  const { issue } = facts;
   const authors = [...new Set(used.map(({ author }) => loginOf(author)))].map(inlineCode);
   const said = used.length === 0 ? '' : ` and ${count(used.length, 'comment')} by ${authors.join(', ')}`;
-  const from = `It was written from the text of the issue by ${inlineCode(loginOf(facts.issue.author))}${said}.`;
+  const files = nameSome(instructions.map(inlineCode), mostInstructions);
   const left = describeLeftOut(leftOut);
-  return left.length === 0 ? from : `${from} Not used: ${left.join('; ')}.`;
+  const hidden = [issue.title, issue.body, ...used.map(({ body }) => body)]
+    .map(countHiddenRuns)
+    .reduce((sum, each) => sum + each, 0);
+  return [
+    `It was written from the text of the issue by ${inlineCode(loginOf(issue.author))}${said}.`,
+    ...(instructions.length === 0 ? [] : [`Instructions of the repository that it goes by: ${files}.`]),
+    ...(left.length === 0 ? [] : [`Not used: ${left.join('; ')}.`]),
+    ...(hidden === 0 ? [] : [`Taken out: ${count(hidden, 'run')} of characters that nobody sees.`]),
+  ].join(' ');
 }
 
 /** What the pull request says once the plan is implemented: what was planned against what was done. */

@@ -29,6 +29,17 @@ export function hiddenCharacters(text: string): readonly string[] {
   return [...text.matchAll(hidden)].map(([found]) => found).filter((found) => !isFlag(found));
 }
 
+/** How often something is hidden in a text: characters next to each other are one time. */
+export function countHiddenRuns(text: string): number {
+  let [count, end] = [0, -1];
+  for (const { 0: found, index } of text.matchAll(hidden)) {
+    if (isFlag(found)) continue;
+    if (index !== end) count += 1;
+    end = index + found.length;
+  }
+  return count;
+}
+
 /** The text without them. */
 export function removeHidden(text: string): string {
   return text.replace(hidden, (found) => (isFlag(found) ? found : ''));

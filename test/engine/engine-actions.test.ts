@@ -6,6 +6,7 @@ import type { Action } from '../../src/lifecycle/actions.ts';
 import type { CommitTrailers } from '../../src/lifecycle/facts.ts';
 import type { Outcome } from '../../src/lifecycle/memory.ts';
 import { BranchMoved, NothingToCommit, PushRefused } from '../../src/workspace/workspace.ts';
+import { noRules } from '../no-limits.ts';
 import { factsOf, planOrder, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
 import { type World, wokenThread } from './woken-thread.ts';
 
@@ -38,7 +39,7 @@ test('an order starts one run, however often it is given', async () => {
   const order = planOrder();
   const { look, key, ports } = await woken({ actions: [{ kind: 'startRun', order }] });
   await look();
-  assert.equal(await ports.runs.start(key, { ...order, causes: ['LE_2'] }), false);
+  assert.equal(await ports.runs.start(key, { ...order, causes: ['LE_2'] }, noRules), false);
   const [run, ...others] = (await readMemory(database.db, key)).runs;
   assert.deepEqual(others, []);
   assert.ok(run !== undefined);
@@ -63,11 +64,13 @@ test('a plan is committed on its head, pushed by compare-and-swap, and settled b
   const failing: { once: boolean } = { once: true };
   const actions: Action[] = [];
   const seenHeads: (string | null)[] = [];
+  const named: unknown[] = [];
   const { look, key, deliver, thread } = await woken({
     actions,
     github: {
       act: async (_action, context) => {
         seenHeads.push(context.head);
+        named.push(context.instructions);
         if (failing.once) {
           failing.once = false;
           throw new Error('502');
@@ -76,6 +79,7 @@ test('a plan is committed on its head, pushed by compare-and-swap, and settled b
     },
     workspaces: {
       fetch: async (_repository, commits) => void calls.push(['fetch', commits]),
+      filesNamed: async (_repository, of) => [{ path: 'AGENTS.md', text: of }],
       commitPlan: async (_repository, plan) => {
         calls.push(['commitPlan', { ...plan, message: plan.message({ tree: '', parents: [] }) }]);
         return commit;
@@ -96,6 +100,7 @@ test('a plan is committed on its head, pushed by compare-and-swap, and settled b
   await look({ wake: 2 });
   assert.equal((await readRun(database.db, run))?.isSettled, true);
   assert.deepEqual(seenHeads.slice(0, 2), [commit, commit]);
+  assert.deepEqual(named, [['AGENTS.md'], ['AGENTS.md']], 'S27: what the plan goes by is told as it is published');
   assert.deepEqual(calls.slice(0, 3), [
     ['fetch', [base]],
     [
@@ -138,6 +143,7 @@ test('a plan that was pushed before a crash is adopted, not pushed again', async
         }),
       act: async (_action, context) => assert.equal(context.head, head),
     },
+    workspaces: { fetch: async () => undefined },
   });
   pushed.run = await finishedRun(key, planReady);
   actions.push(

@@ -172,7 +172,7 @@ export function fakeWorkspaces(known: Partial<Workspaces> = {}): Workspaces {
     writableCheckout: refuse('writableCheckout'),
     scratch: refuse('scratch'),
     readFile: refuse('readFile'),
-    filesNamed: refuse('filesNamed'),
+    filesNamed: async () => [],
     history: refuse('history'),
     commitPlan: refuse('commitPlan'),
     snapshot: refuse('snapshot'),
