@@ -25,6 +25,8 @@ export interface BriefSource {
   readonly instructions: () => Promise<readonly InstructionFile[]>;
   /** The questions that the run answers; empty on every other run. */
   readonly asked: readonly Question[];
+  /** The call that a writer's word is about; `null` on every other run. */
+  readonly call: string | null;
   /** What became of the work that the run goes on with; `null` where it goes on with none. */
   readonly resumed: Resumption | null;
 }
@@ -49,7 +51,12 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
     case 'answer':
       return { kind: 'answered', ...quoteAnswers(source, occasion.comments), isContinued: occasion.isContinued };
     case 'permission':
-      return { kind: 'permission', call: '', isAllowed: occasion.isAllowed, note: noteOf(source, occasion.text) };
+      return {
+        kind: 'permission',
+        call: source.call ?? '',
+        isAllowed: occasion.isAllowed,
+        note: wordOf(source, occasion.text),
+      };
     case 'continued':
       return { kind: 'continued' };
     case 'declined':
@@ -83,6 +90,14 @@ export async function readRemarks(source: BriefSource): Promise<readonly LineRem
 /** Text after a command; its author is whoever gave the command that the run answers. */
 function noteOf(source: BriefSource, text: string | null): Quoted | null {
   return text === null ? null : { ...speaker(source), text };
+}
+
+/** Of two words on a call, that of whoever denied it. */
+function wordOf({ facts, run }: BriefSource, text: string | null): Quoted | null {
+  if (text === null) return null;
+  const words = commentsOf(facts).filter(({ id }) => run.causes.includes(commentCause(id)));
+  const comment = words.find(({ body }) => body.startsWith('/deny')) ?? words[0];
+  return { author: loginOf(comment?.author ?? null), trust: 'writer', text };
 }
 
 function speaker({ facts, run }: BriefSource): Omit<Quoted, 'text'> {

@@ -25,7 +25,11 @@ type Performers = {
 
 const performers = {
   // The next look is the worker's to ask for, when it takes the run: before that there is nothing new to see.
-  startRun: async ({ runs }, { order }, { thread }) => done(runs.start(formatThreadKey(thread), order)),
+  startRun: async ({ runs }, { order }, { thread, facts: { policy } }) => {
+    // A configuration that cannot be read starts no run.
+    if ('problems' in policy) return 'done';
+    return done(runs.start(formatThreadKey(thread), order, policy.permissions));
+  },
   stopRun: async ({ runs }, { run, why }) => done(runs.stop(run, why)),
   settleRun: async ({ runs }, { run, as }) => done(runs.settle(run, as)),
   publishPlan: (ports, { run }, context) => publish(ports, run, context, publishPlan),

@@ -6,7 +6,7 @@ import type { Environment } from '../config/environment.ts';
 import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
 import { goesOnAsParked } from '../lifecycle/actions.ts';
 import { amendmentReasons } from '../lifecycle/amendment.ts';
-import { questionsAnswered } from '../lifecycle/answers.ts';
+import { callAnswered, questionsAnswered } from '../lifecycle/answers.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import { whyNothingStarts } from '../lifecycle/ceiling.ts';
 import type { Facts } from '../lifecycle/facts.ts';
@@ -21,8 +21,9 @@ import { type Conversation, readConversation, readDraft } from './conversation-s
 import type { Implementation } from './implementation.ts';
 import { readInstructions } from './instructions.ts';
 import type { Logger } from './log.ts';
+import { permissionsOf } from './plan-mode-permissions.ts';
+import type { PriceOf } from './prices.ts';
 import { quoteIssue, type RequestInstant } from './quote-request.ts';
-import { type PriceOf } from './prices.ts';
 import type { ReconcilePorts } from './reconcile.ts';
 import { resumeWork } from './resume-work.ts';
 import { budgetOf, withPrice } from './run-budget.ts';
@@ -61,6 +62,8 @@ interface Source extends PreparationPorts {
   /** The login of who asked for the plan. */
   readonly requester: string | null;
   readonly asked: readonly Question[];
+  /** The call that a writer's word is about. */
+  readonly call: string | null;
 }
 
 /**
@@ -84,8 +87,9 @@ export async function prepareRun(
   const read = readThread(facts, memory, policy);
   requireApproval(read, run);
   const request = read.requests.standing;
-  const asked = questionsAnswered(memory.runs, run);
-  const source = { ...ports, thread, run, facts, policy, memory, request, requester: request?.by.login ?? null, asked };
+  const waited = { asked: questionsAnswered(memory.runs, run), call: callAnswered(memory.runs, run) };
+  const requester = request?.by.login ?? null;
+  const source = { ...ports, thread, run, facts, policy, memory, request, requester, ...waited };
   const commits = [
     run.base,
     ...(run.head === null ? [] : [run.head]),
@@ -197,9 +201,9 @@ async function writeSpec(
   },
 ): Promise<RunSpec> {
   const { run, policy, thread, facts, request, workspaces, model } = source;
-  const { asked } = source;
+  const { asked, call } = source;
   const instructions = () => readInstructions(workspaces, thread.repository, run.base);
-  const told = { run, facts, policy, request, asked, instructions };
+  const told = { run, facts, policy, request, asked, call, instructions };
   const brief = { ...told, plan: parts.plan, fileAt: fileReader(source), resumed: parts.resumed };
   const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
   const written = await writeBrief(brief);
@@ -221,7 +225,7 @@ async function writeSpec(
     conversation: parts.conversation.messages,
     model: { ...policy.model, ...model, price: await source.priceOf(policy.model.id) },
     budget: budgetOf(policy, source.memory, run),
-    permissions: policy.permissions,
+    permissions: await permissionsOf(source.db, run, policy.permissions),
     planShell: policy.plan.shell,
     spent: run.cost,
     checks: run.phase === 'implement' ? [...new Set([...verify, ...policy.checks])] : [],

@@ -5,6 +5,7 @@ import type { Task } from '../agent/run-protocol.ts';
 import { approvalSchema } from '../github/receipt.ts';
 import type { Occasion } from '../lifecycle/actions.ts';
 import type { Cost, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
+import type { Permissions } from '../lifecycle/policy.ts';
 import type { RunTable } from './schema.ts';
 
 export const costSchema = z.object({
@@ -133,6 +134,13 @@ export const taskSchema = z.object({
   status: z.enum(['pending', 'in_progress', 'done']),
 }) satisfies z.ZodType<Task>;
 
+const permissionsSchema = z.object({
+  mode: z.enum(['auto', 'ask']),
+  allow: z.array(z.string()),
+  ask: z.array(z.string()),
+  deny: z.array(z.string()),
+}) satisfies z.ZodType<Permissions>;
+
 /** A run with what only the engine needs. */
 export interface RunRecord extends RunMemory {
   readonly thread: string;
@@ -143,6 +151,8 @@ export interface RunRecord extends RunMemory {
   readonly steps: readonly StepReport[];
   /** The checklist as it was last told. */
   readonly tasks: readonly Task[];
+  /** Those in force when its thread entered plan mode; `null` for an implementation. */
+  readonly permissions: Permissions | null;
   readonly attempts: number;
 }
 
@@ -166,6 +176,7 @@ export function parseRun(row: Selectable<RunTable>): RunRecord {
     workspace: row.workspace,
     steps: parseJson(z.array(stepSchema), row.steps),
     tasks: parseJson(z.array(taskSchema), row.tasks),
+    permissions: row.permissions === null ? null : parseJson(permissionsSchema, row.permissions),
     attempts: row.attempts,
   };
 }

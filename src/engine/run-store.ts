@@ -6,6 +6,7 @@ import { goesOnAsParked, type RunOrder } from '../lifecycle/actions.ts';
 import { workToResume } from '../lifecycle/amendment.ts';
 import { noCost, pricedCost } from '../lifecycle/budget.ts';
 import type { Cost, Memory, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
+import type { Permissions } from '../lifecycle/policy.ts';
 import { parseRun, type RunRecord } from './run-record.ts';
 import type { Schema } from './schema.ts';
 import { changeRunWithCost, sharesOfDay } from './spending.ts';
@@ -40,8 +41,16 @@ export async function readRun(db: Kysely<Schema>, id: string): Promise<RunRecord
   return row === undefined ? null : parseRun(row);
 }
 
-/** Keeps the order as a queued run and returns its id; `null` where the thread has an active run already. */
-export async function insertRun(db: Kysely<Schema>, thread: string, order: RunOrder): Promise<string | null> {
+/**
+ * Keeps the order as a queued run and returns its id; `null` where the thread has an active run already.
+ * @param permissions those in force when its thread entered plan mode; `null` where none are remembered
+ */
+export async function insertRun(
+  db: Kysely<Schema>,
+  thread: string,
+  order: RunOrder,
+  permissions: Permissions | null = null,
+): Promise<string | null> {
   const id = randomBytes(6).toString('hex');
   const parked = continuesParkedWork(order) ? await lastRunOn(db, thread, order.branch) : null;
   const { numInsertedOrUpdatedRows } = await db
@@ -63,6 +72,7 @@ export async function insertRun(db: Kysely<Schema>, thread: string, order: RunOr
       workspace: parked?.workspace ?? id,
       steps: JSON.stringify(parked?.steps ?? []),
       tasks: JSON.stringify(parked?.tasks ?? []),
+      permissions: permissions === null ? null : JSON.stringify(permissions),
     })
     .onConflict((active) => active.column('thread').where('status', 'in', activeStatuses).doNothing())
     .executeTakeFirstOrThrow();
@@ -115,9 +125,7 @@ export interface Ending {
 /** Ends an active run with its outcome. `false` where it is no longer active: a stopped run has no outcome. */
 export function endRun(db: Kysely<Schema>, id: string, { outcome, cost }: Ending): Promise<boolean> {
   const set = { status: statusAfter(outcome), outcome: JSON.stringify(outcome), ended_at: new Date() };
-  return db
-    .transaction()
-    .execute((tx) => changeRunWithCost(tx, id, { from: ['queued', 'running'], told: cost, set }));
+  return db.transaction().execute((tx) => changeRunWithCost(tx, id, { from: ['queued', 'running'], told: cost, set }));
 }
 
 function statusAfter(outcome: Outcome): Status {

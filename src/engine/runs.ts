@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely';
 import { fromKysely, type PgBoss } from 'pg-boss';
 import type { RunOrder } from '../lifecycle/actions.ts';
 import type { FailureReason } from '../lifecycle/memory.ts';
+import type { Permissions } from '../lifecycle/policy.ts';
 import type { Logger } from './log.ts';
+import { permissionsAtEntry } from './plan-mode-permissions.ts';
 import { sendRun } from './queue.ts';
 import type { HostedRun } from './run-host.ts';
 import { activeRuns, failEndedRun, insertRun, moveRun, readMemory, readRun, settleRun } from './run-store.ts';
@@ -13,7 +15,8 @@ import { wakeKnown } from './threads.ts';
 export interface Runs {
   /** Runs that this process hosts, by id. */
   readonly hosted: Map<string, HostedRun>;
-  start(thread: string, order: RunOrder): Promise<boolean>;
+  /** @param live the repository's permissions as they are now */
+  start(thread: string, order: RunOrder, live: Permissions): Promise<boolean>;
   /** Returns once no process of the run is left. Afterwards it makes no request and nothing of it is pushed. */
   stop(run: string, why: string): Promise<boolean>;
   settle(run: string, as: 'published' | 'withdrawn' | 'superseded'): Promise<boolean>;
@@ -40,7 +43,7 @@ export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs 
   const activeOf = async (thread: string) => (await activeRuns(db)).filter((run) => run.thread === thread);
   return {
     hosted,
-    start: (thread, order) => start(ports, thread, order),
+    start: (thread, order, live) => start(ports, thread, order, live),
     stop: (run, why) => stop(ports, hosted, run, why),
     settle: (run, as) => settle(db, run, as),
     fail: async (run, reason, detail) => {
@@ -65,9 +68,9 @@ export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs 
   };
 }
 
-async function start({ db, boss, log }: Ports, thread: string, order: RunOrder): Promise<boolean> {
+async function start({ db, boss, log }: Ports, thread: string, order: RunOrder, live: Permissions): Promise<boolean> {
   const id = await db.transaction().execute(async (tx) => {
-    const run = await insertRun(tx, thread, order);
+    const run = await insertRun(tx, thread, order, await permissionsAtEntry(tx, thread, order, live));
     if (run !== null) await sendRun(boss, { run, attempt: 0 }, { db: fromKysely(tx) });
     return run;
   });

@@ -96,13 +96,25 @@ export function isAfterQuestions(facts: Facts, run: string, { comment }: Command
   return asked !== null && compareComments(comment, asked) > 0;
 }
 
+interface Later {
+  readonly id: string;
+  readonly branch: string;
+}
+
 /** The questions that a run answers: those of the parked run before it. Empty where that did not ask. */
-export function questionsAnswered(
-  runs: readonly RunMemory[],
-  run: { readonly id: string; readonly branch: string },
-): readonly Question[] {
-  const at = runs.findIndex(({ id }) => id === run.id);
+export function questionsAnswered(runs: readonly RunMemory[], run: Later): readonly Question[] {
+  const outcome = parkedBefore(runs, run)?.outcome;
+  return outcome?.kind === 'question' ? outcome.questions : [];
+}
+
+/** The call that a writer's word is about: that of the parked run before it. `null` where that left none to a writer. */
+export function callAnswered(runs: readonly RunMemory[], run: Later): string | null {
+  const outcome = parkedBefore(runs, run)?.outcome;
+  return outcome?.kind === 'permission_asked' ? outcome.call : null;
+}
+
+function parkedBefore(runs: readonly RunMemory[], { id, branch }: Later): RunMemory | null {
+  const at = runs.findIndex((run) => run.id === id);
   const earlier = at === -1 ? runs : runs.slice(0, at);
-  const parked = earlier.findLast(({ branch, status }) => branch === run.branch && status === 'parked');
-  return parked?.outcome?.kind === 'question' ? parked.outcome.questions : [];
+  return earlier.findLast((run) => run.branch === branch && run.status === 'parked') ?? null;
 }

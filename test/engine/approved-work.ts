@@ -77,6 +77,7 @@ export async function approvedWork(more: Partial<Policy> = {}) {
     workspace: 'r1',
     steps: [],
     tasks: [],
+    permissions: null,
     attempts: 1,
   };
   const work: Implementation = {

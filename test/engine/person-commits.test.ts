@@ -41,6 +41,7 @@ function revision(there: World, head: string, text: string, base = there.base): 
     workspace: 'run-2',
     steps: [],
     tasks: [],
+    permissions: null,
     attempts: 1,
   };
 }

@@ -43,9 +43,14 @@ const issueText = {
   body: { author: 'rea', trust: 'issue author', text: 'It forgets.' },
 };
 
-async function brief(occasion: Occasion, of: Facts, asked: readonly Question[] = []) {
+async function brief(
+  occasion: Occasion,
+  of: Facts,
+  asked: readonly Question[] = [],
+  causes: readonly string[] = ['LE_1'],
+) {
   const run: RunRecord = {
-    ...planOrder({ occasion }),
+    ...planOrder({ occasion, causes }),
     id: 'run-1',
     thread: '100#7',
     status: 'running',
@@ -57,6 +62,7 @@ async function brief(occasion: Occasion, of: Facts, asked: readonly Question[] =
     attempts: 0,
     steps: [],
     tasks: [],
+    permissions: null,
   };
   return writeBrief({
     run,
@@ -64,6 +70,7 @@ async function brief(occasion: Occasion, of: Facts, asked: readonly Question[] =
     policy,
     request,
     asked,
+    call: 'c1',
     plan: null,
     resumed: null,
     fileAt: async () => null,
@@ -162,4 +169,12 @@ test('an answer that was edited or deleted after it was taken is not told', asyn
     answers: [{ question: 1, text: 'Where?', answers: [{ author: 'rea', trust: 'issue author', text: 'Both.' }] }],
     isContinued: false,
   });
+});
+
+test("a writer's word on a call is told with the call that it is about, and with who said it", async () => {
+  const of = facts({ comments: [said(1, writer, '/deny not there')] });
+  const occasion = { kind: 'permission', isAllowed: false, text: 'not there' } as const;
+  const told = await brief(occasion, of, [], ['comment:1']);
+  const note = { author: 'ada', trust: 'writer', text: 'not there' };
+  assert.deepEqual(told, { kind: 'permission', call: 'c1', isAllowed: false, note });
 });
