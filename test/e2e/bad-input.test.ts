@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
 import { parseMarker } from '../../src/github/identifiers.ts';
 import { git } from '../../src/local/forge/git-repository.ts';
-import type { Transcript } from '../../src/local/model/transcript.ts';
+import { parseTranscript, type Transcript } from '../../src/local/model/transcript.ts';
 import { saidTo } from './model-log.ts';
 import { quickFile, quickPlan, quickTranscript } from './quick-transcript.ts';
 import {
   comment,
   commitsOf,
   openIssue,
+  pullsOf,
+  refsOf,
   requestsOf,
   review,
   setTrigger,
+  stickyComment,
+  stickyComments,
   waitForCode,
   waitForPlan,
   waitIn,
@@ -34,10 +38,16 @@ function shorteningTranscript(match: string): Transcript {
   };
 }
 
+/** The model looks once, and then declines to go on. */
+const refusal = parseTranscript('refusal', {
+  match: 'A task that is refused',
+  steps: [{ respond: [{ tool: 'read', input: { file_path: 'README.md' } }] }, { respond: [], stop_reason: 'refusal' }],
+});
+
 let world: World;
 before(async () => {
   world = await openWorld({
-    transcripts: [shorteningTranscript('A plan that is too long'), quickTranscript({ match: 'Issue: #\\d+' })],
+    transcripts: [shorteningTranscript('A plan that is too long'), refusal, quickTranscript({ match: 'Issue: #\\d+' })],
   });
 });
 after(() => world?.close());
@@ -103,6 +113,29 @@ describe('bad input', { concurrency: 4 }, () => {
       await waitIn(thread, 'the answer to /view-plan', () => asked.reactions.length > 0 || null);
       const shown = thread.issue.comments.find(({ body }) => parseMarker(body)?.cause === `comment:${asked.id}`);
       assert.ok(shown?.body.includes(sentence.trim()));
+    },
+  );
+
+  scene(
+    'a refusal fails the run with its reason and its cost; `/retry` begins anew, and does not send what was refused again',
+    async () => {
+      const thread = openIssue(world, world.addRepository('refused'), 'A task that is refused');
+      const refs = refsOf(thread);
+      setTrigger(thread);
+      for (const requests of [2, 4]) {
+        const isTold = () => stickyComments(thread)[0]?.body.includes('Nothing is under way.') ?? false;
+        await world.wait('the failure', () => (requestsOf(thread).length === requests && isTold()) || null);
+        const text = stickyComment(thread).body;
+        assert.match(text, /declined.*`\/retry`.*Used so far: \d turns, [\d,]+ tokens in, [\d,]+ tokens out/s);
+        assert.deepEqual([pullsOf(thread), refsOf(thread)], [[], refs]);
+        assert.deepEqual(
+          requestsOf(thread)
+            .at(-2)
+            ?.messages.map(({ role }) => role),
+          ['user'],
+        );
+        if (requests === 2) comment(thread, thread.issue, world.people.maintainer, '/retry');
+      }
     },
   );
 });
