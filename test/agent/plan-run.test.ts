@@ -96,7 +96,7 @@ test('the child goes on only once a turn is stored', async () => {
   assert.deepEqual(run.result, { kind: 'question', questions: [{ text: 'Which?', suggestions: [] }] });
 });
 
-test('questions park the run with the results of the other calls, and each answer arrives under its question', async () => {
+test('a question parks the run with the results of the other calls, and the answer arrives as its result, each under its question', async () => {
   const first = await driveHere({
     script: inOrder({
       say: [

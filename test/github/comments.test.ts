@@ -115,7 +115,7 @@ test('a refusal names the person without notifying them', () => {
   );
 });
 
-test('questions are numbered and their suggestions lettered, with how to answer them by an example', () => {
+test('questions are numbered, with their suggestions lettered, and how to answer is shown by an example', () => {
   assert.equal(
     questionsComment(
       {
