@@ -78,7 +78,7 @@ async function summarize<End>(
 ): Promise<Attempt<End>> {
   const goOnWithout = (why: string): Attempt<End> => {
     if (compactor.goOnWithout(why)) return { kind: 'again' };
-    const detail = `The conversation no longer fits the model, and there is no summary of it: ${why}`;
+    const detail = `The conversation cannot be sent as it is, and there is no new summary of it: ${why}`;
     return { kind: 'ended', result: { kind: 'failed', reason: 'context_exceeded', detail } };
   };
   for await (const stream of createRunner(ports, messages, 'for a summary')) {

@@ -27,6 +27,14 @@ export function readModelFailure(error: unknown, apiKey: string): ModelFailure {
   if (error instanceof ContentTooLargeError || (error instanceof BadRequestError && /too long/i.test(error.message))) {
     return { kind: 'failed', reason: 'context_exceeded', detail: 'The conversation no longer fits the model.' };
   }
+  if (error instanceof BadRequestError && error.errorCode?.startsWith('compaction_')) {
+    // Another model, or another key: the run after this one begins anew, without the summary.
+    return {
+      kind: 'failed',
+      reason: 'context_exceeded',
+      detail: 'The model no longer takes the summary of the conversation.',
+    };
+  }
   if (error instanceof APIError && typeof error.status === 'number') {
     const said = tellWithout(apiKey, error.apiMessage ?? error.type ?? 'no reason given');
     return { kind: 'failed', reason: 'model_error', detail: `The model's service answered ${error.status}: ${said}` };

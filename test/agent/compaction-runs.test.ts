@@ -204,7 +204,7 @@ test('141: a prompt that stays too long fails with the reason after one smaller 
     kind: 'failed',
     reason: 'context_exceeded',
     detail:
-      'The conversation no longer fits the model, and there is no summary of it: The conversation no longer fits the model.',
+      'The conversation cannot be sent as it is, and there is no new summary of it: The conversation no longer fits the model.',
   });
   assert.equal(run.server.requests.length, 2);
 });
@@ -254,4 +254,18 @@ test('a remark that has no answer yet and a question that was asked are stated a
   const said = textOf(run.server.requests[compacted]?.messages.at(-1));
   assert.match(said, /Questions that you asked, the newest first:\n\n1\. Which\?/);
   assert.match(said, new RegExp(`Base commit: ${base}`));
+});
+
+test('a summary that the model does not take any more ends the run with the reason that has the next one begin anew', async () => {
+  const whole = await drive(withSummaries(readBig, readAgain, ask));
+  const stored = JSON.stringify(storedConversation(whole)).replace('All was approved', 'All was rejected');
+  const conversation: readonly BetaMessageParam[] = JSON.parse(stored);
+  const run = await drive(withSummaries(ask), { conversation, brief: { kind: 'continued' } });
+  assert.deepEqual(run.result, {
+    kind: 'failed',
+    reason: 'context_exceeded',
+    detail:
+      'The conversation cannot be sent as it is, and there is no new summary of it: The model no longer takes the summary of the conversation.',
+  });
+  assert.equal(run.server.requests.length, 2);
 });

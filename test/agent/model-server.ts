@@ -125,7 +125,9 @@ function sendAnswer(response: ServerResponse, answer: Answer): void {
   }
   if ('status' in answer) {
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-    response.end(JSON.stringify({ type: 'error', error: { type: answer.type, message: `said ${answer.type}` } }));
+    const error_code = /compaction_\w+/.exec(answer.type)?.[0];
+    const error = { type: answer.type, message: `said ${answer.type}`, details: { error_code } };
+    response.end(JSON.stringify({ type: 'error', error }));
     return;
   }
   startStream(response, answer.say.some((part) => 'summary' in part) ? 0 : answer.usage?.input);
