@@ -31,7 +31,7 @@ verify: [ "<command that shows that it works>" ]
 # <title>
 ${planSections.map((section) => `## ${section}`).join('\n')}
 
-Write one sentence or one step a line, so that a comment points at one thought. Steps are a numbered list; each changes at least one file and names in backticks what it changes. Every file that changes is in the front matter, and every file of the front matter in a step. A moved file has both its paths there. Name existing paths exactly; a path that does not exist yet is marked create. Where no command can show that the work is done, leave verify empty and write "No command verifies this, because …" under Verification. Say what you do not know under the last section.
+Write one sentence or one step a line, so that a comment points at one thought. Steps are a numbered list; each changes at least one file and names in backticks what it changes. Every file that changes is in the front matter, and every file of the front matter in a step. A moved file has both its paths there. Name existing paths exactly; a path that does not exist yet is marked create. Cite code as \`path:symbol\` or \`path:line\`, as the base commit has it; the line that first names a symbol which does not exist yet says so: add, new, extract, rename. Where no command can show that the work is done, leave verify empty and write "No command verifies this, because …" under Verification. Say what you do not know under the last section.
 
 When a review asks for changes, answer each remark: change the plan with edit_plan, or keep it and say why. Where you follow a suggestion, take its lines over with take_suggestion instead of copying them. Give the answers to exit_plan_mode, one for each line that begins with "Remark", with its id.
 

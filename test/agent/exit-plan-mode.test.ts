@@ -129,3 +129,17 @@ test('lines and symbols that a plan cites are held against the checkout', async 
     answers: [],
   });
 });
+
+test('case 128: a revision whose edit is cut at the output limit, even where its JSON is whole, leaves the plan before it', async () => {
+  const edit = { old_string: 'Keep the last answer.', new_string: 'Keep the last ans' };
+  const cut: Answer = {
+    say: [
+      { tool: 'edit_plan', input: edit },
+      { tool: 'exit_plan_mode', input: {} },
+    ],
+    stop: 'max_tokens',
+  };
+  const run = await driveHere({ script: inOrder(cut, cut), spec: { plan: planText(), remarks: [] } });
+  assert.deepEqual(run.result?.kind === 'failed' && run.result.reason, 'plan_cut_off');
+  for (const message of run.messages) if (message.kind === 'turn') assert.equal(message.plan, planText());
+});
