@@ -47,13 +47,13 @@ export function createModelClient(model: RunSpec['model'], patience: Patience): 
     webhookKey: null,
     baseURL: model.baseUrl ?? 'https://api.anthropic.com',
     maxRetries: MAX_RETRIES,
-    timeout: patience.pingOnlyMs,
+    timeout: patience.silentMs,
     logLevel: 'off',
     fetch: async (input, init) => {
       const response = await fetch(input, init);
       if (!response.ok) return isWorthWaiting(response, patience) ? response : withoutRetry(response);
-      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-      return isStream ? watchStream(response, patience) : response;
+      // Whatever it says that it is: every request asks for a stream, and what a proxy sends instead breaks off.
+      return watchStream(response, patience);
     },
   });
 }

@@ -20,9 +20,9 @@ export interface Price {
 
 /** How long a run waits for the model, in milliseconds. */
 export interface Patience {
-  /** For the next byte of a stream. 120,000 by default. */
+  /** For the beginning of an answer, and for the next byte of its stream. 120,000 by default. */
   readonly silentMs: number;
-  /** For the next event of a stream that sends nothing but pings, and for the beginning of an answer. 600,000 by default. */
+  /** For the next event of a stream that sends nothing but pings. 600,000 by default. */
   readonly pingOnlyMs: number;
   /** The longest wait that a refusal may ask for; a longer one fails the run. 300,000 by default. */
   readonly retryAfterMs: number;

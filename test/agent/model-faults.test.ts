@@ -34,6 +34,15 @@ const cuts: readonly (readonly [string, Answer])[] = [
     { say: [{ tool: 'write_plan', json: '{"content":"# Half a pl" oops' }], stop: 'tool_use' },
   ],
   [
+    'that is a page of something in between',
+    {
+      raw: (response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end('<html>Half of the network is down.</html>');
+      },
+    },
+  ],
+  [
     'with an event that is not JSON',
     {
       raw: (response) => {
@@ -80,6 +89,15 @@ test('a silent stream is given up and asked for again', async () => {
     run.messages.flatMap((message) => (message.kind === 'audit' ? [message.detail] : [])),
     ['the model fell silent: no byte came for 60 ms'],
   );
+});
+
+test('a request that is taken and not answered is given up and made again', async () => {
+  const run = await driveHere({
+    script: inOrder({ raw: () => undefined }, ask),
+    spec: { patience: { silentMs: 200, pingOnlyMs: 60_000, retryDelayMs: 1 } },
+  });
+  assert.deepEqual(run.result, question);
+  assert.equal(run.server.requests.length, 2);
 });
 
 function pinging(everyMs: number, then: (finish: (answer: Answer) => void) => void): Answer {
