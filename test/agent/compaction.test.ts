@@ -167,9 +167,9 @@ test('no reminder and nothing that is stated anew speaks of an approval that the
         reached[isApproved ? 'approval' : 'none'] += 1;
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
-  assert.ok(reached.approval > 20 && reached.none > 100);
+  assert.ok(reached.approval > 10 && reached.none > 50);
   for (const kind of ['full', 'sparse', 're-entry', 'exit'] as const) {
     assert.doesNotMatch(writeReminder(kind, 'plan.md'), /approv|agreed|accepted|signed off/i);
   }
@@ -228,9 +228,9 @@ test('whatever was summarized, what is sent and what is to be summarized is vali
         begun += 1;
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
-  assert.ok(begun > 100, `expected conversations with summaries, got ${begun}`);
+  assert.ok(begun > 50, `expected conversations with summaries, got ${begun}`);
 });
 
 test('the exchange that the model has not gone on from is kept word for word behind the summary', () => {

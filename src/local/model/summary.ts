@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { blocksOf } from './conversation-rules.ts';
 import type { Block, CountRequest, Message, ModelRequest } from './model-request.ts';
 
-export const summaryBeta = 'compact-2026-09-04';
+const summaryBeta = 'compact-2026-09-04';
 
 export interface SummaryBlock {
   readonly type: 'compaction';
