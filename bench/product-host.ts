@@ -68,7 +68,7 @@ async function run({ number, repository, url }: Extract<HostOrder, { kind: 'run'
   if (record === null) throw new Error('expected the run to be there');
   const spec = await writeSpec({ workspaces, place, id, base: repository.head, url });
   const history = (path: string | null, limit: number) => workspaces.history(place, repository.head, path, limit);
-  const keeper = createKeeper(db, record, { implementation: null, history }, log);
+  const keeper = createKeeper(db, record, { implementation: null, history, day: spec.budget.day }, log);
   const startedAt = performance.now();
   const end = await hostRun({ childPath, searchPath, spec, keeper, log }).end;
   const wallMs = performance.now() - startedAt;

@@ -1,5 +1,6 @@
 /** How a dry run ended: what goes to standard output, what is said beside it, and the exit code. Pure. */
-import { costLine, failureSentence } from '../github/comments.ts';
+import { failureSentence } from '../github/comments.ts';
+import { costLine } from '../github/cost-text.ts';
 import { cleanLine } from '../github/text-out.ts';
 import type { Cost, Outcome } from '../lifecycle/memory.ts';
 import { isEmptyPlan } from '../plan/plan-file.ts';

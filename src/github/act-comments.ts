@@ -7,6 +7,7 @@ import { asShown, isLockedError, makeOnce, type Stage } from './act-stage.ts';
 import { repeatable } from './client.ts';
 import { commandReply } from './command-reply.ts';
 import { markedBody, numbersComment, questionsComment, refusalComment, statusComment } from './comments.ts';
+import { budgetReachedComment } from './cost-text.ts';
 import { bearsMarker, formatMarker, type Marker } from './identifiers.ts';
 import { leftOutOf } from './left-out-of-run.ts';
 import { statusOf } from './response-errors.ts';
@@ -67,9 +68,15 @@ async function replyTo(stage: Stage, cause: string, text: string): Promise<void>
 }
 
 export async function askQuestions(stage: Stage, run: string): Promise<void> {
-  const outcome = stage.context.memory.runs.find(({ id }) => id === run)?.outcome ?? null;
-  const text = questionsComment(outcome, stage.rules);
+  const text = questionText(stage, run);
   if (text !== null) await say(stage, { kind: 'questions', thread: stage.key, cause: run }, text, 'issue');
+}
+
+function questionText({ context, facts, rules }: Stage, id: string): string | null {
+  const { memory } = context;
+  const run = memory.runs.find((each) => each.id === id);
+  if (run?.outcome?.kind !== 'budget_reached') return questionsComment(run?.outcome ?? null, rules);
+  return budgetReachedComment(run.outcome, run, memory, 'problems' in facts.policy ? null : facts.policy.budget);
 }
 
 /** Says a thing once: under its marker, on the issue or on the pull request. */

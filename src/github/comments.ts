@@ -5,9 +5,10 @@
 import type { ThreadStatus } from '../lifecycle/actions.ts';
 import { letterOf } from '../lifecycle/answer-marks.ts';
 import type { PlanOfRecord } from '../lifecycle/facts.ts';
-import type { Cost, FailureReason, Outcome, Question } from '../lifecycle/memory.ts';
+import type { FailureReason, Outcome, Question } from '../lifecycle/memory.ts';
 import { nameAll, shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
+import { ceilingLines, costLine } from './cost-text.ts';
 import { formatMarker, type Marker } from './identifiers.ts';
 import { leftOutText } from './review-texts.ts';
 import {
@@ -34,9 +35,15 @@ export function statusComment(status: ThreadStatus, rules: OutRules, leftOut: re
     status.note === null ? null : cleanMarkdown(status.note, rules),
     status.previousPullRequest === null ? null : `The attempt before this one is #${status.previousPullRequest}.`,
     leftOutText(leftOut),
-    costLine(status.cost),
+    costLines(status),
   ];
   return parts.filter((part) => part !== null).join('\n\n');
+}
+
+/** What was used, and of what. The day's ceiling is shown while there is work that uses of it. */
+function costLines({ cost, ceilings }: ThreadStatus): string | null {
+  const lines = [costLine(cost) ?? '', ...(ceilings === undefined ? [] : ceilingLines(ceilings))];
+  return lines.join('\n').trim() || null;
 }
 
 function obstacleText(obstacles: readonly string[], rules: OutRules): string {
@@ -118,15 +125,6 @@ function quoted(text: string, rules: OutRules): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** `null` before anything was used. */
-export function costLine(cost: Cost): string | null {
-  if (cost.turns === 0) return null;
-  const count = (value: number) => value.toLocaleString('en-US');
-  const price = cost.dollars === null ? 'price not known' : `about $${cost.dollars.toFixed(2)}`;
-  const turns = `${count(cost.turns)} ${cost.turns === 1 ? 'turn' : 'turns'}`;
-  return `Used so far: ${turns}, ${count(cost.inputTokens)} tokens in, ${count(cost.outputTokens)} tokens out, ${price}.`;
 }
 
 /** Why somebody's word started nothing. Names the person without notifying them. */

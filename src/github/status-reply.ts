@@ -1,10 +1,10 @@
 /** The answer to `/status`. Pure. */
 import { currentPullRequest } from '../lifecycle/branch.ts';
-import { totalCost } from '../lifecycle/budget.ts';
+import { ceilingsOf, totalCost } from '../lifecycle/budget.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory, RunMemory } from '../lifecycle/memory.ts';
 import { statusLabels } from '../lifecycle/state.ts';
-import { costLine } from './comments.ts';
+import { ceilingLines, costLine } from './cost-text.ts';
 
 /** What stands on GitHub, and what the last run does or did. */
 export function threadStatusReply(facts: Facts, memory: Memory): string {
@@ -16,6 +16,7 @@ export function threadStatusReply(facts: Facts, memory: Memory): string {
     pullRequest === null ? 'Pull request: none yet.' : `Pull request: #${pullRequest.number}, ${pullRequest.state}.`,
     run === undefined ? 'Runs: none yet.' : `Last run: ${describeRun(run)}.`,
     costLine(totalCost(memory)),
+    ...('problems' in facts.policy ? [] : ceilingLines(ceilingsOf(memory, facts.policy.budget))),
   ];
   return lines
     .filter((line) => line !== null)
@@ -33,8 +34,12 @@ const statusWords = {
   failed: 'failed',
 } as const satisfies Record<RunMemory['status'], string>;
 
+function wordOf({ status, outcome }: RunMemory): string {
+  return status === 'parked' && outcome?.kind === 'budget_reached' ? 'waiting at a ceiling' : statusWords[status];
+}
+
 function describeRun(run: RunMemory): string {
   const waitsForPlan = run.status === 'parked' && run.outcome?.kind === 'amendment';
-  const status = waitsForPlan ? 'waiting for the approval of a change of its plan' : statusWords[run.status];
+  const status = waitsForPlan ? 'waiting for the approval of a change of its plan' : wordOf(run);
   return `${run.phase === 'plan' ? 'planning' : 'implementation'}, ${status}`;
 }

@@ -4,6 +4,7 @@
  * after the earlier ones.
  */
 import type { GateVerdict } from './approval-gate.ts';
+import type { Ceilings } from './budget.ts';
 import type { Command } from './command.ts';
 import type { Approval, ConformanceReport, Cost, FailureReason, FeedbackAnswer, Phase, Task } from './memory.ts';
 import type { StatusLabel, ThreadState } from './state.ts';
@@ -58,6 +59,8 @@ export interface ThreadStatus {
   readonly note: string | null;
   readonly previousPullRequest: number | null;
   readonly cost: Cost;
+  /** Present where a ceiling is set of which something is told. */
+  readonly ceilings?: Ceilings;
 }
 
 export type CheckState =

@@ -81,6 +81,16 @@ export function dayUses(memory: Memory, limit: Limit): readonly Use[] {
   return usesOf(memory.spentToday ?? noCost, limit);
 }
 
+/** What has been used of the ceilings of a thread and of its repository's day; empty where none is set. */
+export interface Ceilings {
+  readonly thread: readonly Use[];
+  readonly day: readonly Use[];
+}
+
+export function ceilingsOf(memory: Memory, budget: { readonly thread: Limit; readonly day: Limit }): Ceilings {
+  return { thread: threadUses(memory, budget.thread), day: dayUses(memory, budget.day) };
+}
+
 /**
  * What a run may use in all until a ceiling is reached, with what it has used already. `spent` is what the ceiling has counted
  * so far, of the run too.

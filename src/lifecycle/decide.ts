@@ -224,6 +224,8 @@ function permissionAskedStep(thread: Thread, run: RunMemory): Step {
   return why === null ? awaitPermission(thread, run) : settled(thread, run, 'withdrawn', why);
 }
 
+const atCeiling = 'The work has reached a ceiling. Nothing is lost: how it goes on is said in a comment of its own.';
+
 /** The work is kept: a writer has it go on. */
 function budgetReachedStep(thread: Thread, run: RunMemory): Step {
   const why = whyStop(thread, run);
@@ -231,7 +233,8 @@ function budgetReachedStep(thread: Thread, run: RunMemory): Step {
   const word = thread.requests.commands.find(
     (command) => command.name === 'continue' && isAfterQuestions(thread.facts, run.id, command),
   );
-  if (word === undefined) return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }] };
+  if (word === undefined)
+    return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }], note: atCeiling };
   // A revision still answers its reviews.
   const causes = [...reviewsAmong(run.causes).map(reviewCause), word.cause];
   return start(thread, { ...orderLike(run), causes, occasion: { kind: 'continued' } });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  costLine,
   holdMessage,
   markedBody,
   numbersComment,
@@ -10,6 +9,7 @@ import {
   refusalComment,
   statusComment,
 } from '../../src/github/comments.ts';
+import { costLine } from '../../src/github/cost-text.ts';
 import { formatMarker, parseMarker } from '../../src/github/identifiers.ts';
 import { maxBodyCharacters } from '../../src/github/text-out.ts';
 import type { ThreadStatus } from '../../src/lifecycle/actions.ts';
