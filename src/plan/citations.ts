@@ -31,6 +31,8 @@ interface PassageSource {
   readonly firstLine: number;
   /** A line of what was parsed, by its number from 1. */
   readonly lineAt: (line: number) => string;
+  /** Numbers of lines by whether they introduce something: each is looked at once. */
+  readonly introduces: Map<number, boolean>;
 }
 
 /** Words that say that something is not there yet. A line with one of them introduces the names in it. */
@@ -81,7 +83,9 @@ function readSpan(
   const sentence = source.lineAt(at);
   const place = { line: at + source.firstLine - 1, sentence };
   const cited = citedPlace(span, source);
-  if (introducing.test(sentence)) found.introduced.push(cited === null ? span : (cited.symbol ?? ''));
+  const isIntroduced = source.introduces.get(at) ?? introducing.test(sentence);
+  source.introduces.set(at, isIntroduced);
+  if (isIntroduced) found.introduced.push(cited === null ? span : (cited.symbol ?? ''));
   if (cited !== null) found.citations.push({ ...cited, ...place, isBeside: false });
   const other = spanOf(next);
   if (other === null || typeof between?.value !== 'string' || !isSymbolPair(span, other, between.value, source)) return;

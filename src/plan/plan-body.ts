@@ -43,6 +43,7 @@ interface Source {
   readonly firstLine: number;
   /** Paths that count as cited though they do not look like a path, e.g. `Makefile`. */
   readonly knownPaths: ReadonlySet<string>;
+  readonly introduces: Map<number, boolean>;
 }
 
 /**
@@ -51,7 +52,13 @@ interface Source {
  * @param files the paths of the front matter: a code span that is one of them cites it, whatever it looks like.
  */
 export function parsePlanBody(text: string, firstLine: number, files: readonly string[]): PlanBody {
-  const source: Source = { text, lines: text.split('\n'), firstLine, knownPaths: new Set(files) };
+  const source: Source = {
+    text,
+    lines: text.split('\n'),
+    firstLine,
+    knownPaths: new Set(files),
+    introduces: new Map(),
+  };
   const { children } = fromMarkdown(text, { extensions: [withoutEmphasis] });
   const starts = children.flatMap((block, index) => (isHeading(block, 2) ? [index] : []));
   const before = children.slice(0, starts[0] ?? children.length);
@@ -143,8 +150,8 @@ function lineOf(node: Placed, source: Source): number {
   return (node.position?.start.line ?? 1) + source.firstLine - 1;
 }
 
-function passageOf(node: CodeNode, { lines, firstLine, knownPaths }: Source): Passage {
-  return readPassage(node, { knownPaths, firstLine, lineAt: (line) => lines[line - 1] ?? '' });
+function passageOf(node: CodeNode, { lines, ...source }: Source): Passage {
+  return readPassage(node, { ...source, lineAt: (line) => lines[line - 1] ?? '' });
 }
 
 /** What a reader sees of a node, without marks. Raw HTML is not part of it. */

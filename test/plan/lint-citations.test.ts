@@ -130,3 +130,12 @@ test('a plan of nothing but citations is held against large files at once', () =
   assert.ok(performance.now() - begin < 5000, 'within seconds');
   assert.ok(findings.length > 500);
 });
+
+test('a plan of nothing but names on long lines is read at once', () => {
+  const begin = performance.now();
+  for (const names of ['`a` of ', '`src/main.ts` (`b`) ', 'fix `a` of `src/main.ts` ']) {
+    const line = `${names.repeat(Math.floor(3900 / names.length))}\n`;
+    lintPlan(samplePlan.replace('None.', line.repeat(15)), context);
+  }
+  assert.ok(performance.now() - begin < 5000, 'within seconds');
+});
