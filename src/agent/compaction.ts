@@ -47,6 +47,20 @@ function stateRequest(spec: RunSpec, brief: RunBrief | null): readonly string[] 
   return [...(issue === undefined ? [] : [fenceRequest(issue)]), ...(note === null ? [] : [fenceQuoted(note)])];
 }
 
+/** Where they stand: their text went with the conversation. */
+function stateInstructions({ instructions }: RunSpec, brief: RunBrief | null): readonly string[] {
+  const files = brief?.kind === 'request' ? brief.instructions : (instructions ?? []);
+  if (files.length === 0) return [];
+  const list = files.map(({ path }) => `- ${oneLine(path)}`).join('\n');
+  return [
+    boundText(
+      `Instructions of the repository; read again what is about what you do:\n${list}`,
+      'find more with glob',
+      MAX_SCOPE_BYTES,
+    ),
+  ];
+}
+
 function statePlan(plan: string | null): string {
   return plan === null || isEmptyPlan(plan) ? 'No plan has been written yet.' : fence('the plan as it stands', plan);
 }
@@ -107,6 +121,7 @@ export function restate(spec: RunSpec, state: Standing, conversation: readonly B
     phases[spec.phase],
     ...stateApproval(brief),
     ...stateRequest(spec, brief),
+    ...stateInstructions(spec, brief),
     statePlan(state.plan),
     ...stateScope(spec, state.plan),
     ...stateProgress(state),

@@ -132,6 +132,17 @@ test('an implementation states who approved what, its scope, its checklist and w
   );
 });
 
+test('the instructions of the repository are named, to be read again', () => {
+  const instructions = [
+    { path: 'AGENTS.md', text: 'Use tabs.' },
+    { path: 'src/CLAUDE.md', text: '', restFrom: 1 },
+  ];
+  const told = 'Instructions of the repository; read again what is about what you do:\n- AGENTS.md\n- src/CLAUDE.md';
+  const ofRequest = specOf({ brief: { kind: 'request', issue: null, note: null, instructions } });
+  const ofLost = specOf({ brief: { kind: 'replan', note: null, plan: null }, instructions });
+  for (const spec of [ofRequest, ofLost]) assert.ok(restate(spec, none, []).split('\n\n').includes(told));
+});
+
 const feedback = { bodies: [], remarks: [] };
 const plan = planText();
 const briefs: readonly (RunBrief | null)[] = [
