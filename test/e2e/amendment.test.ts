@@ -6,17 +6,21 @@ import { parseTranscript } from '../../src/local/model/transcript.ts';
 import { saidTo } from './model-log.ts';
 import { quickFile, quickPlan, quickText } from './quick-transcript.ts';
 import {
+  comment,
   commitsOf,
   isImplementation,
   lookedAt,
+  markersOf,
   openIssue,
   refsOf,
   requestsOf,
   review,
   setTrigger,
+  stickyComment,
   type Thread,
   waitForCode,
   waitForPlan,
+  waitIn,
 } from './thread.ts';
 import { createScene, openWorld, type World } from './world.ts';
 
@@ -27,11 +31,18 @@ const first = { title: `Write \`${quickFile}\`.`, status: 'done' };
 const second = { title: `Name it in \`${added}\`.`, status: 'done' };
 const scope = `  - { path: ${quickFile}, change: create }`;
 
+const questions = [{ question: 'Where to?', suggestions: ['A page', 'A note'] }, { question: 'In which words?' }];
+
+/** Asks before it plans, wants to plan again before it builds, and amends the plan. */
 const transcript = parseTranscript('amendment', {
   match: title,
   steps: [
     {
       capture: { issue: 'Issue: #(\\d+)', base: 'Base commit: ([0-9a-f]{40})' },
+      respond: [{ tool: 'ask_user_question', input: { questions } }],
+    },
+    {
+      when: 'This is what people say to your questions\\.',
       respond: [
         { tool: 'write_plan', input: { content: quickPlan } },
         { tool: 'exit_plan_mode', input: {} },
@@ -39,6 +50,10 @@ const transcript = parseTranscript('amendment', {
     },
     {
       when: 'The plan was approved by @',
+      respond: [{ tool: 'enter_plan_mode', input: { reason: 'There is more to it.' } }],
+    },
+    {
+      when: 'User declined to enter plan mode\\.',
       respond: [
         { tool: 'write', input: { file_path: quickFile, content: quickText } },
         { tool: 'update_tasks', input: { tasks: [first] } },
@@ -82,14 +97,58 @@ before(async () => {
 after(() => world?.close());
 const scene = createScene(() => world);
 
+/** Waits until the thread waits for people, for the `time`-th time. */
+async function waitForQuestions(time: number): Promise<void> {
+  await waitIn(thread, `question ${time}`, () => {
+    const told = markersOf(thread).filter((marker) => marker.startsWith('questions '));
+    return (told.length === time && thread.issue.labels.includes('plan: question')) || null;
+  });
+}
+
+scene(
+  'questions park the run without a process; each answer that counts reaches the model under its question',
+  async () => {
+    const { maintainer, reader, reviewer } = world.people;
+    const { issue } = thread;
+    setTrigger(thread);
+    await waitForQuestions(1);
+    const isRun = (command: string) => command.includes('run-child');
+    await world.wait('the end of its process', () => !world.processes().some(isRun) || null);
+    comment(thread, issue, reader, '1. b\n2. Everywhere.');
+    const beside = comment(thread, issue, maintainer, 'Good question.');
+    comment(thread, issue, maintainer, '2. In few.');
+    await waitIn(thread, 'what is open', () => /Question 1 is still open/.test(stickyComment(thread).body) || null);
+    assert.ok(markersOf(thread).includes(`reply comment:${beside.id}`));
+    assert.equal(requestsOf(thread).length, 1);
+    comment(thread, issue, reviewer, '1. b');
+    pull = await waitForPlan(thread);
+    const told = saidTo(requestsOf(thread).at(1)).split(/^Question (?=\d$)/m);
+    assert.match(told[1] ?? '', /b\) A note\n[\s\S]*by @reviewer \(writer\) ---\nA note\n/);
+    assert.match(told[2] ?? '', /by @maintainer \(writer\) ---\nIn few\.\n[\s\S]*beside[\s\S]*\nGood question\.\n/);
+    assert.doesNotMatch(told.join(''), /Everywhere/);
+  },
+);
+
+scene(
+  'the wish to plan again parks the implementation: a writer alone declines it, also on the pull request',
+  async () => {
+    const { maintainer, reader, reviewer } = world.people;
+    approved = pull.pullRequest.headSha;
+    review(thread, reviewer, { event: 'APPROVE' });
+    await waitForQuestions(2);
+    const { length } = requestsOf(thread);
+    comment(thread, pull, reader, '/replan');
+    await lookedAt(thread);
+    assert.equal(requestsOf(thread).length, length);
+    comment(thread, pull, maintainer, '/continue');
+    await waitForPlan(thread, 2);
+    assert.match(saidTo(requestsOf(thread).at(length)), /\nUser declined to enter plan mode\.$/m);
+  },
+);
+
 scene(
   'an edit outside of the scope is refused, and an amendment puts the plan back into review with its reason',
   async () => {
-    setTrigger(thread);
-    pull = await waitForPlan(thread);
-    approved = pull.pullRequest.headSha;
-    review(thread, world.people.reviewer, { event: 'APPROVE' });
-    await waitForPlan(thread, 2);
     const refused = requestsOf(thread).filter(isImplementation).map(saidTo).join('\n');
     assert.match(
       refused,
