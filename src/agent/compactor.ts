@@ -43,7 +43,8 @@ function estimateTokens(messages: readonly BetaMessageParam[]): number {
 }
 
 /** The block of a summary, as it came; `null` where the vendor could not write one. */
-function summaryOf({ content }: BetaMessage): BetaMessageParam | null {
+function summaryOf({ content, stop_reason }: BetaMessage): BetaMessageParam | null {
+  if (stop_reason !== 'compaction') return null;
   const block = content.find((candidate) => candidate.type === 'compaction');
   return block?.content ? { role: 'assistant', content: [structuredClone(block)] } : null;
 }
@@ -73,6 +74,7 @@ export function createCompactor({ spec, state, log, host, budget }: CompactorPor
       await log.store(state.plan, budget.spent());
       known = null;
       isDemanded = false;
+      isGivenUp = false;
       return true;
     },
     goOnWithout: (why) => {

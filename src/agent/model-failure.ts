@@ -9,6 +9,8 @@ export type ModelFailure =
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string };
 
 const MAX_DETAIL = 300;
+/** The vendor has no code for it: `prompt is too long: …`, or, with the room for the answer, `… exceed context limit: …`. */
+const tooLong = /too long|exceed context limit/i;
 
 /** What came from outside, as one short line without the key: a service, or a proxy before it, may send back what it got. */
 export function tellWithout(apiKey: string, text: string): string {
@@ -24,7 +26,7 @@ export function readModelFailure(error: unknown, apiKey: string): ModelFailure {
   if (error instanceof APIConnectionError) {
     return { kind: 'failed', reason: 'model_error', detail: 'The model could not be reached.' };
   }
-  if (error instanceof ContentTooLargeError || (error instanceof BadRequestError && /too long/i.test(error.message))) {
+  if (error instanceof ContentTooLargeError || (error instanceof BadRequestError && tooLong.test(error.message))) {
     return { kind: 'failed', reason: 'context_exceeded', detail: 'The conversation no longer fits the model.' };
   }
   if (error instanceof BadRequestError && error.errorCode?.startsWith('compaction_')) {

@@ -227,6 +227,7 @@ test('137: a reply that has filled the context is not kept; the conversation is 
 test('where there is no summary to be had, the run goes on with all that was said, and asks no second time', async () => {
   for (const none of [
     { say: [{ summary: null }] },
+    { say: [{ summary: 'Half of' }], stop: 'max_tokens' },
     { status: 400, type: 'invalid_request_error' },
   ] satisfies Answer[]) {
     const later: Answer = {

@@ -236,6 +236,12 @@ const prompt: readonly (readonly [string, Answer, string, string])[] = [
     'The conversation no longer fits the model.',
   ],
   [
+    'a conversation that leaves no room for the answer',
+    { status: 400, type: 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000' },
+    'context_exceeded',
+    'The conversation no longer fits the model.',
+  ],
+  [
     'a request that is too large',
     { status: 413, type: 'request_too_large' },
     'context_exceeded',
