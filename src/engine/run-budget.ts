@@ -2,20 +2,29 @@ import type { RunSpec } from '../agent/run-protocol.ts';
 import { leftFor, noCost, pricedCost } from '../lifecycle/budget.ts';
 import { priceCeiling } from '../lifecycle/ceiling.ts';
 import type { Facts } from '../lifecycle/facts.ts';
-import type { Cost, Memory } from '../lifecycle/memory.ts';
+import type { Approval, ApprovedCeiling, Memory, RunMemory } from '../lifecycle/memory.ts';
 import type { Limit, Policy } from '../lifecycle/policy.ts';
 import type { PriceOf } from './prices.ts';
 
 /** What a run may use itself, and of what its thread and its repository's day have left. */
-export function budgetOf(policy: Policy, memory: Memory, run: { readonly cost: Cost }): RunSpec['budget'] {
-  const { maxTurns, maxTokens, maxDollars, wallTimeMs, thread, day } = policy.budget;
+export function budgetOf(policy: Policy, memory: Memory, run: Pick<RunMemory, 'cost' | 'approval'>): RunSpec['budget'] {
+  const { wallTimeMs, thread, day } = policy.budget;
   return {
-    maxTurns,
-    maxTokens,
-    maxDollars,
+    ...approvedCeiling(policy, run.approval),
     wallTimeMs,
     thread: leftFor(thread, pricedCost(memory.runs.map(({ cost }) => cost)), run.cost),
     day: leftFor(day, memory.spentToday ?? noCost, run.cost),
+  };
+}
+
+/** What was approved, and no more where the configuration has been raised since; where it was lowered, that holds. */
+function approvedCeiling({ budget }: Policy, approval: Approval | null): ApprovedCeiling {
+  const { maxTurns, maxTokens, maxDollars } = approval?.ceiling ?? budget;
+  const dollars = [maxDollars, budget.maxDollars].filter((most) => most !== null);
+  return {
+    maxTurns: Math.min(maxTurns, budget.maxTurns),
+    maxTokens: Math.min(maxTokens, budget.maxTokens),
+    maxDollars: dollars.length === 0 ? null : Math.min(...dollars),
   };
 }
 

@@ -1,7 +1,8 @@
 /** What the checks `planwright/plan` and `planwright/code` say. Pure. */
 import type { CheckState } from '../lifecycle/actions.ts';
 import type { GateVerdict } from '../lifecycle/approval-gate.ts';
-import type { Task } from '../lifecycle/memory.ts';
+import { formatAmount, noCost, usesOf } from '../lifecycle/budget.ts';
+import type { Approval, Task } from '../lifecycle/memory.ts';
 import type { AppKey } from './app-key.ts';
 import { formatReceiptSection } from './receipt.ts';
 import { cleanMarkdown, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from './text-out.ts';
@@ -58,9 +59,15 @@ function planText(check: Extract<CheckState, { name: 'planwright/plan' }>, rules
       return {
         ...success,
         title: `The plan was approved by ${verdict.counted.map(({ login }) => login).join(', ') || 'a writer'}`,
-        summary: `The plan was approved, and only the plan: the code needs a review of its own.\n\n${reasons}`,
+        summary: `The plan was approved, and only the plan: the code needs a review of its own.${ceilingText(verdict.approval)}\n\n${reasons}`,
       };
   }
+}
+
+function ceilingText(approval: Approval | null): string {
+  if (approval?.ceiling === undefined) return '';
+  const most = usesOf(noCost, { ...approval.ceiling, wallTimeMs: null }).map((use) => formatAmount(use.kind, use.most));
+  return ` With it, one run of the implementation may use at most ${most.join(', ')}.`;
 }
 
 /** Who counted, who did not and why, what is missing, what is to be known. */

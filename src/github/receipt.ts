@@ -23,6 +23,7 @@ export const approvalSchema = z.object({
   base: z.string(),
   reviewers: z.array(z.object({ id: z.number(), login: z.string(), permission: z.string(), review: z.number() })),
   rule: ruleSchema,
+  ceiling: z.object({ maxTurns: z.number(), maxTokens: z.number(), maxDollars: z.number().nullable() }).exactOptional(),
   version: z.string(),
 }) satisfies z.ZodType<Approval>;
 

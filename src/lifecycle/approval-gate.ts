@@ -6,7 +6,7 @@ import { recordedBase } from './branch.ts';
 import { missingOwners } from './code-owners.ts';
 import { eligibilityOf } from './eligibility.ts';
 import type { Facts, Person, PullRequestFacts, Review } from './facts.ts';
-import type { Approval } from './memory.ts';
+import type { Approval, ApprovedCeiling } from './memory.ts';
 import { certain, type Obstacle, unclear } from './obstacle.ts';
 import { openConversations } from './open-conversations.ts';
 import { loginOf, permissionOf } from './person.ts';
@@ -205,6 +205,10 @@ const disturbanceWords = {
   reopened: 'reopened',
 } as const;
 
+function ceilingOf({ budget: { maxTurns, maxTokens, maxDollars } }: Policy): ApprovedCeiling {
+  return { maxTurns, maxTokens, maxDollars };
+}
+
 function formApproval(
   facts: Facts,
   policy: Policy,
@@ -227,6 +231,7 @@ function formApproval(
       review: review.id,
     })),
     rule: policy.approval,
+    ceiling: ceilingOf(policy),
     version: facts.app.version,
   };
 }

@@ -1,7 +1,10 @@
 /** What we remember about a thread: its runs. Everything else is read from GitHub. */
-import type { Policy } from './policy.ts';
+import type { Policy, RunLimit } from './policy.ts';
 
 export type Phase = 'plan' | 'implement';
+
+/** What an approval authorises. */
+export type ApprovedCeiling = Pick<RunLimit, 'maxTurns' | 'maxTokens' | 'maxDollars'>;
 
 /** Why a gate opened: what the receipt records, word for word. */
 export interface Approval {
@@ -18,6 +21,8 @@ export interface Approval {
   }[];
   /** The rule that they fulfilled. */
   readonly rule: Policy['approval'];
+  /** What one run of the implementation may use at most, as it stood then; absent on a receipt of an older version. */
+  readonly ceiling?: ApprovedCeiling;
   /** The version of this app that read the gate. */
   readonly version: string;
 }

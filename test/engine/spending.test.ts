@@ -7,7 +7,9 @@ import { endRun, insertRun, moveRun, readMemory, readRun, storeSpent } from '../
 import { changeRunWithCost } from '../../src/engine/spending.ts';
 import { wake } from '../../src/engine/threads.ts';
 import { noCost } from '../../src/lifecycle/budget.ts';
-import type { Cost } from '../../src/lifecycle/memory.ts';
+import type { ApprovedCeiling, Cost } from '../../src/lifecycle/memory.ts';
+import type { Policy } from '../../src/lifecycle/policy.ts';
+import { approval } from '../github/keys.ts';
 import { noLimit } from '../no-limits.ts';
 import {
   factsOf,
@@ -133,10 +135,25 @@ test('a run begins with what its thread and its day have left, with what it has 
     ...policy,
     budget: { ...policy.budget, thread: { ...noLimit, maxTokens: 3000 }, day: { ...noLimit, maxTurns: 10 } },
   };
-  const { thread, day, maxTurns } = budgetOf(bounded, await readMemory(db, key), { cost: cost(2) });
+  const { thread, day, maxTurns } = budgetOf(bounded, await readMemory(db, key), { cost: cost(2), approval: null });
   assert.deepEqual([maxTurns, thread.maxTokens, day.maxTurns], [50, 3000, 3]);
-  const later = budgetOf(bounded, await readMemory(db, key), { cost: noCost });
+  const later = budgetOf(bounded, await readMemory(db, key), { cost: noCost, approval: null });
   assert.deepEqual([later.thread.maxTokens, later.day.maxTurns], [2800, 1], 'a run that comes after it has less');
+});
+
+test('an implementation may use what was approved, and less where the configuration allows less now', () => {
+  const budgetUnder = (ceiling: ApprovedCeiling | undefined, live: Partial<Policy['budget']>) => {
+    const bounded = { ...policy, budget: { ...policy.budget, ...live } };
+    const run = { cost: noCost, approval: { ...approval, ...(ceiling === undefined ? {} : { ceiling }) } };
+    const { maxTurns, maxTokens, maxDollars } = budgetOf(bounded, { runs: [] }, run);
+    return [maxTurns, maxTokens, maxDollars];
+  };
+  const approved = { maxTurns: 20, maxTokens: 500_000, maxDollars: 2 };
+  assert.deepEqual(budgetUnder(approved, { maxTurns: 90, maxTokens: 9_000_000, maxDollars: 9 }), [20, 500_000, 2]);
+  assert.deepEqual(budgetUnder(approved, { maxDollars: null }), [20, 500_000, 2], 'a ceiling taken away stays');
+  assert.deepEqual(budgetUnder(approved, { maxTurns: 5, maxDollars: 1 }), [5, 500_000, 1]);
+  assert.deepEqual(budgetUnder({ ...approved, maxDollars: null }, { maxDollars: 1 }), [20, 500_000, 1]);
+  assert.deepEqual(budgetUnder(undefined, {}), [50, 1_000_000, null], 'an older receipt names none');
 });
 
 test('a price is asked for where a ceiling in dollars needs it, and only there', async () => {

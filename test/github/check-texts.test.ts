@@ -51,6 +51,13 @@ test('a plan that is being revised is in progress', () => {
   );
 });
 
+test('an opened gate says what its implementation may use', () => {
+  const ceiling = { maxTurns: 80, maxTokens: 2_000_000, maxDollars: 1.5 };
+  const verdict = { ...shut, isOpen: true, approval: { ...approval, ceiling }, missing: [] };
+  const { summary } = checkText({ name: 'planwright/plan', state: 'opened', verdict }, rules, sign);
+  assert.match(summary, /With it, one run of the implementation may use at most 80 turns, 2,000,000 tokens, \$1\.50\./);
+});
+
 test('an opened gate shows the receipt and its signature', () => {
   const verdict = { ...shut, isOpen: true, approval, ignored: [], missing: [], warnings: [] };
   assert.deepEqual(checkText({ name: 'planwright/plan', state: 'opened', verdict }, rules, sign), {

@@ -33,6 +33,16 @@ test('a receipt is the approval word for word, as canonical JSON', () => {
   assert.deepEqual(parseReceipt(formatReceipt(approval)), approval);
 });
 
+test('a receipt names what an implementation may use, where it was approved, and is none with that changed', () => {
+  const bounded = { ...approval, ceiling: { maxTurns: 80, maxTokens: 2_000_000, maxDollars: 1.5 } };
+  const text = formatReceipt(bounded);
+  assert.ok(text.includes('"ceiling":{"maxDollars":1.5,"maxTokens":2000000,"maxTurns":80},'), text);
+  assert.deepEqual(parseReceipt(text), bounded);
+  assert.deepEqual(readReceipt({ receipt: text, signature: key.sign(text) }, key), bounded);
+  const raised = text.replace('"maxTurns":80', '"maxTurns":800');
+  assert.equal(readReceipt({ receipt: raised, signature: key.sign(text) }, key), null);
+});
+
 test('a receipt stays one line of printable ASCII, whatever a login or a configuration holds', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.array(fc.string({ unit: 'grapheme' })), (login, users) => {

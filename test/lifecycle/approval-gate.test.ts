@@ -16,6 +16,7 @@ test("S62, S64: a writer's approval of the head opens the gate, and the receipt 
       base: 'base0',
       reviewers: [{ id: 1, login: 'wanda', permission: 'write', review: 100 }],
       rule: the.policy.approval,
+      ceiling: { maxTurns: 10, maxTokens: 1000, maxDollars: null },
       version: '0.1.0',
     },
     counted: [{ review: 100, login: 'wanda', permission: 'write' }],
