@@ -81,6 +81,15 @@ export function hidesFromSearch({ ask, deny }: Rules, tool: string, path: string
   return [...deny, ...ask].some((rule) => restricts(rule, call));
 }
 
+/** The rule that denies a change of these paths by whatever tool; `null` where none does. */
+export function denyingRule(permissions: Permissions, paths: readonly string[]): string | null {
+  const rules = readRules(permissions, 'implement');
+  const calls = ['write', 'edit', 'move', 'delete'].map((tool) =>
+    judgeCall(rules, { tool, kind: 'resource', subject: { kind: 'paths', paths } }),
+  );
+  return calls.find((verdict) => verdict.kind === 'denied')?.rule ?? null;
+}
+
 function restricts(rule: Rule, { tool, subject }: JudgedCall): boolean {
   if (rule.named.allows.length === 0) return true;
   if (!restrictsTool(rule, tool)) return false;

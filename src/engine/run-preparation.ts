@@ -56,6 +56,7 @@ interface Source extends PreparationPorts {
   readonly thread: ThreadRef;
   readonly run: RunRecord;
   readonly facts: Facts;
+  /** With the permissions that this run has. */
   readonly policy: Policy;
   readonly memory: Memory;
   readonly request: RequestInstant;
@@ -87,9 +88,11 @@ export async function prepareRun(
   const read = readThread(facts, memory, policy);
   requireApproval(read, run);
   const request = read.requests.standing;
+  const permissions = await permissionsOf(ports.db, run, policy.permissions);
   const waited = { asked: questionsAnswered(memory.runs, run), call: callAnswered(memory.runs, run) };
-  const requester = request?.by.login ?? null;
-  const source = { ...ports, thread, run, facts, policy, memory, request, requester, ...waited };
+  const asker = { request, requester: request?.by.login ?? null };
+  const held = { policy: { ...policy, permissions }, memory, ...asker, ...waited };
+  const source = { ...ports, thread, run, facts, ...held };
   const commits = [
     run.base,
     ...(run.head === null ? [] : [run.head]),
@@ -225,7 +228,7 @@ async function writeSpec(
     conversation: parts.conversation.messages,
     model: { ...policy.model, ...model, price: await source.priceOf(policy.model.id) },
     budget: budgetOf(policy, source.memory, run),
-    permissions: await permissionsOf(source.db, run, policy.permissions),
+    permissions: policy.permissions,
     planShell: policy.plan.shell,
     spent: run.cost,
     checks: run.phase === 'implement' ? [...new Set([...verify, ...policy.checks])] : [],

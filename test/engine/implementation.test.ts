@@ -282,3 +282,22 @@ test("a step's title closes nothing, calls nobody and skips no checks as the sub
   assert.equal(subject(' \u200b\t'), 'Work on the plan');
   assert.equal([...subject('#1 '.repeat(50))].length, 72);
 });
+
+test('what a rule denies is in no commit, though the plan names it and a command has changed it', async () => {
+  const permissions = { mode: 'auto', allow: [], ask: [], deny: ['Edit(*.md)', 'Edit(src/clock.js)'] } as const;
+  const { work, write, done } = await approvedWork({ permissions });
+  write('src/cache.js', 'new\n');
+  const step = await commitStep(work, 'Keep entries');
+  write('src/clock.js', 'tick\n');
+  const kept = await approvedWork({ permissions });
+  kept.write('src/cache.js', 'new\n');
+  assert.equal((await finish(kept.work, [], done)).kind, 'work_ready');
+  const told = '`src/clock.js` (create, denied by the rule Edit(src/clock.js))';
+  assert.deepEqual((await readTree(work)).outside, [told]);
+  await assert.rejects(commitStep(work, 'Add a clock'), StepRejected);
+  assert.deepEqual(await finish(work, [step], done), {
+    kind: 'failed',
+    reason: 'out_of_scope',
+    detail: `These changes are not in the plan's scope: ${told}.`,
+  });
+});
