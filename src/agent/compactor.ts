@@ -36,6 +36,8 @@ export interface CompactorPorts {
   readonly log: ConversationLog;
   readonly host: Pick<HostChannel, 'audit'>;
   readonly budget: Pick<RunBudget, 'add' | 'spent'>;
+  /** Called once what the model has looked at is no more before it. */
+  readonly forgetLooks: () => void;
 }
 
 function estimateTokens(messages: readonly BetaMessageParam[]): number {
@@ -49,7 +51,7 @@ function summaryOf({ content, stop_reason }: BetaMessage): BetaMessageParam | nu
   return block?.content ? { role: 'assistant', content: [structuredClone(block)] } : null;
 }
 
-export function createCompactor({ spec, state, log, host, budget }: CompactorPorts): Compactor {
+export function createCompactor({ spec, state, log, host, budget, forgetLooks }: CompactorPorts): Compactor {
   const limit = spec.compactAtTokens ?? DEFAULT_COMPACT_AT_TOKENS;
   /** What the model has counted, up to so many messages of the log. */
   let known: { readonly tokens: number; readonly messages: number } | null = null;
@@ -72,6 +74,7 @@ export function createCompactor({ spec, state, log, host, budget }: CompactorPor
       if (summary === null) return false;
       log.append(summary, afterSummary(spec, state, log.messages));
       await log.store(state.plan, budget.spent());
+      forgetLooks();
       known = null;
       isDemanded = false;
       isGivenUp = false;

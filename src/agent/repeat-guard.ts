@@ -4,6 +4,8 @@ export interface RepeatGuard {
   refuse(calls: readonly { readonly name: string; readonly input: unknown }[]): string | null;
   /** Tells how a call went that was meant to change something. */
   changed(call: { readonly name: string; readonly input: unknown }, hasWorked: boolean): void;
+  /** What was looked at so far is summarized: to look again is no repetition. */
+  forgetLooks(): void;
 }
 
 const MAX_SAME_CALLS = 5;
@@ -45,5 +47,6 @@ export function createRepeatGuard(isChange: (name: string) => boolean): RepeatGu
       if (hasWorked) looks.clear();
       else failed.add(keyOf(call));
     },
+    forgetLooks: () => looks.clear(),
   };
 }

@@ -35,6 +35,8 @@ export interface ReplyHandler {
   readonly handle: (reply: BetaMessage, runCalls: RunCalls) => Promise<AfterReply>;
   /** Goes on after a reply that was stored before a crash and called no tool. */
   readonly goOnAfterEnd: () => Promise<AfterReply>;
+  /** Tells that the model has no more before it what it has looked at. */
+  readonly forgetLooks: () => void;
 }
 
 interface Desk extends ReplyPorts {
@@ -157,5 +159,6 @@ export function createReplyHandler(ports: ReplyPorts): ReplyHandler {
   return {
     handle: (reply, runCalls) => handle(desk, reply, runCalls),
     goOnAfterEnd: () => goOnAfterEnd(desk),
+    forgetLooks: desk.guard.forgetLooks,
   };
 }

@@ -188,7 +188,7 @@ async function converse(
     if (early.kind === 'end') return early.result;
     const { model } = spec;
     const system = systemPrompt(spec.phase);
-    const compactor = createCompactor({ spec, state, log, host, budget });
+    const compactor = createCompactor({ spec, state, log, host, budget, forgetLooks: replies.forgetLooks });
     const runner = { client, model, system, tools, order, signal };
     return await runLoop({ ...runner, patience, log, host, compactor, handle: replies.handle });
   } finally {

@@ -270,3 +270,12 @@ test('a summary that the model does not take any more ends the run with the reas
   });
   assert.equal(run.server.requests.length, 2);
 });
+
+test('what was summarized may be looked at again, and a loop is still a loop', async () => {
+  const look: Answer = { say: [{ tool: 'glob', input: { pattern: '*' } }], usage: { input: 500, output: 5 } };
+  const fourLooks = [look, look, look, look];
+  const again = await drive(withSummaries(...fourLooks, readBig, readAgain, ...fourLooks, ask));
+  assert.equal(again.result?.kind, 'question');
+  const loop = await drive(withSummaries(readBig, readAgain, ...fourLooks, look, look));
+  assert.ok(loop.result?.kind === 'failed' && loop.result.reason === 'repeated_calls');
+});
