@@ -80,6 +80,14 @@ test('a writer who lets the work go on leaves the open questions to stated assum
   );
 });
 
+test('answers together fit into one result, each says what of it was cut, and none crowds out another', () => {
+  const long = { ...quoted, text: 'é'.repeat(60_000) };
+  const text = render({ kind: 'answered', answers: [which, { ...where, answers: [long, long] }], isContinued: false });
+  assert.ok(Buffer.byteLength(text) < 52_000);
+  assert.ok(text.includes(bob));
+  assert.equal(text.split('[cut: the first 16666 of 120000 bytes; ask for the rest where it matters]').length, 3);
+});
+
 test('an answer that is gone by the time that the run starts is no answer, and the model is told', () => {
   const gone =
     'There was an answer, but it was changed or deleted before it could be read. Ask again where it matters.';
