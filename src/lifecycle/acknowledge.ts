@@ -54,7 +54,8 @@ function answer(thread: Thread, step: Step, { cause, name, by }: Command): reado
 /** Whether a command is kept for when the run at work has ended, or its result stands on GitHub. */
 function waits(thread: Thread, step: Step, { name }: Command): boolean {
   if (name === 'plan') return step.isSettling === true;
-  if (name !== 'replan') return false;
+  // A thread that waits for people may wait for long: nothing is kept for when it no longer does.
+  if (name !== 'replan' || step.state === 'awaiting_answer') return false;
   const isAtWork = ['pending', 'planning', 'implementing'].includes(step.state) || step.close !== undefined;
   const open = thread.pullRequest?.state === 'open' ? thread.pullRequest : null;
   return isAtWork || (open !== null && mayPlanAnew(open) && step.state !== 'abandoned');

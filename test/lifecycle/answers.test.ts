@@ -217,6 +217,15 @@ test('a question parks a revision, which still answers its reviews, and an imple
   assert.deepEqual(building.runs.at(-1)?.approval, building.runs.at(-2)?.approval);
 });
 
+test('/replan while a revision waits for answers is told so at once: it neither answers nor is kept for later', () => {
+  const world = the.createWorld();
+  play(world, label, claim, deliver, object, claim, ask(cache));
+  const { state, orders } = heard(world, say('/replan'));
+  assert.deepEqual([state, orders], ['awaiting_answer', []]);
+  assert.ok(world.marks.includes('reply:comment:501'));
+  assert.deepEqual(world.comments.at(-1)?.reactionsByThisApp, ['EYES']);
+});
+
 test('an answer on the pull request counts like one on the issue', () => {
   const world = the.createWorld();
   play(world, label, claim, deliver, object, claim, ask(cache));
