@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { FaultRequest } from '../../src/local/forge/faults.ts';
 import { git } from '../../src/local/forge/git-repository.ts';
+import { parseTranscript } from '../../src/local/model/transcript.ts';
 import { quickFile, quickText, quickTranscript } from './quick-transcript.ts';
+import { seedUntold } from './seeded-plan.ts';
 import {
   commitsOf,
   lookedAt,
@@ -21,11 +23,31 @@ import {
 } from './thread.ts';
 import { createScene, openWorld, type World } from './world.ts';
 
+/** The implementation runs a command that does not end by itself; interrupted, it goes on without it. */
+const inATool = parseTranscript('in a tool', {
+  match: 'Killed while a command runs',
+  steps: [
+    {
+      when: 'The plan was approved by @',
+      respond: [{ tool: 'bash', input: { command: `echo begun >> ${quickFile}; sleep 4321` } }],
+    },
+    {
+      expect: { lastMessage: 'interrupted before this call was answered; it may or may not have had an effect' },
+      respond: [
+        { tool: 'write', input: { file_path: quickFile, content: quickText } },
+        { tool: 'update_tasks', input: { tasks: [{ title: `Write \`${quickFile}\`.`, status: 'done' }] } },
+      ],
+    },
+    { respond: [{ text: 'Done.' }] },
+  ],
+});
+
 let world: World;
 before(async () => {
   world = await openWorld({
     transcripts: [
       quickTranscript({ match: 'Killed while it plans', holds: { plan: 'planning', code: 'building' } }),
+      inATool,
       quickTranscript({ match: 'Issue: #\\d+' }),
     ],
   });
@@ -93,6 +115,8 @@ const approve = (thread: Thread) => review(thread, world.people.reviewer, { even
 /** Threads whose plan came through a kill. */
 let delivered: Thread;
 let resumed: Thread;
+/** One whose implementation was killed while it ran a command. */
+let busy: Thread;
 const pushed: Thread[] = [];
 
 scene('killed right after the answer to a delivery, it does the work after its next start', async () => {
@@ -140,6 +164,10 @@ scene('killed in the implementation, it goes on with the same turn', async () =>
 });
 
 scene('killed after the push of the work and before the pull request is ready, it makes it ready', async () => {
+  busy = seedUntold(world, world.addRepository('busy'), 'Killed while a command runs', quickFile);
+  approve(busy);
+  const isRunning = () => world.processes().some((command) => command.includes('sleep 4321'));
+  await waitIn(busy, 'the command', () => isRunning() || null);
   const killed = killAt((request) => isMutation(request, 'markPullRequestReadyForReview'), false);
   approve(delivered);
   await killed;
@@ -148,6 +176,17 @@ scene('killed after the push of the work and before the pull request is ready, i
   await startAgain(delivered);
   await expectDoneOnce(delivered, 3);
 });
+
+scene(
+  'killed in the middle of a tool, it tells the model so in a valid request, and does not run it again',
+  async () => {
+    await waitForCode(busy);
+    assert.equal(requestsOf(busy).length, 3);
+    assert.deepEqual(world.model.refusals, []);
+    const { headSha } = pullOf(busy).pullRequest;
+    assert.equal(git(busy.repository.gitDir, ['show', `${headSha}:${quickFile}`]), quickText);
+  },
+);
 
 scene('what was planned through a kill is implemented once', async () => {
   assert.equal(pushed.length, 2);
