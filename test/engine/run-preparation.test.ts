@@ -14,6 +14,7 @@ import { decide } from '../../src/lifecycle/decide.ts';
 import type { Facts, PullRequestFacts, Review } from '../../src/lifecycle/facts.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
 import type { Workspaces } from '../../src/workspace/workspace.ts';
+import { noLimit } from '../no-limits.ts';
 import { commitFiles } from '../workspace/git-server.ts';
 import { useGitServer, world } from '../workspace/workspace-fixture.ts';
 import {
@@ -21,15 +22,14 @@ import {
   fakeGitHub,
   fakeWorkspaces,
   newThread,
+  noPrice,
   planOrder,
   policy,
   silent,
   startedDatabase,
   type TemporaryDatabase,
   writer,
-  noPrice,
 } from './engine-fixture.ts';
-import { noLimit } from '../no-limits.ts';
 
 let database: TemporaryDatabase;
 
@@ -161,6 +161,7 @@ function prepare(
     db: database.db,
     decide,
     model: { apiKey: 'key', baseUrl: null },
+    priceOf: noPrice,
     log: silent,
     github: fakeGitHub(),
     workspaces: fakeWorkspaces({
@@ -236,6 +237,23 @@ test('an implementation starts from the approved commit, with the approved plan 
     [plan, commit, approvers, feedback],
     [planText, head, ['ada'], { bodies: [{ author: 'ada', trust: 'writer', text: 'Mind the clock.' }], remarks: [] }],
   );
+});
+
+test('an implementation gets the permissions back that plan mode was entered with, and what was tightened since', async () => {
+  const { thread, key, run } = await runningRun(planOrder());
+  const entered = { mode: 'auto', allow: ['Bash(python:*)'], ask: [], deny: [] } as const;
+  const row = { status: 'finished', permissions: JSON.stringify(entered) } as const;
+  await database.db.updateTable('run').set(row).where('id', '=', run.id).execute();
+  const id = await insertRun(database.db, key, implementOrder);
+  await moveRun(database.db, id ?? '', ['queued'], 'running');
+  const work = await readRun(database.db, id ?? '');
+  assert.ok(work !== null);
+  const live = { mode: 'ask', allow: ['Bash'], ask: [], deny: ['Bash(curl:*)'] } as const;
+  const facts = { policy: { ...policy, permissions: live }, pullRequests: [pullRequest()] };
+  const prepared = await prepare((of) => factsWith(of, facts), thread, work);
+  assert.ok(prepared !== 'unwanted');
+  const expected = { mode: 'ask', allow: entered.allow, ask: [], deny: live.deny };
+  assert.deepEqual([prepared.spec.permissions, prepared.implementation?.policy.permissions], [expected, expected]);
 });
 
 test('S64: no implementation starts from other bytes than the receipt names, be they another plan, a link or nothing', async () => {
@@ -373,7 +391,12 @@ test('a turn of a run that was stopped is not kept, and the calls of its reply m
   await moveRun(database.db, run.id, ['running'], 'stopping');
   const turn = { messages: [], plan: null, spent: run.cost };
   assert.equal(await storeTurn(database.db, run, { ...turn, isComplete: true }), false);
-  const keeper = createKeeper(database.db, run, { implementation: null, history: async () => [] }, silent);
+  const keeper = createKeeper(
+    database.db,
+    run,
+    { implementation: null, history: async () => [], day: noLimit },
+    silent,
+  );
   await assert.rejects(keeper.reply({ kind: 'reply', seq: 1, ...turn }), /got a run that was stopped/);
   const outcome = { kind: 'failed', reason: 'no_plan', detail: '' } as const;
   assert.equal(await endRun(database.db, run.id, { outcome, cost: null }), false);
