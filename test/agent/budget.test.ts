@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { addUsage, createRunBudget, readBudget, wallTimeLeftMs } from '../../src/agent/budget.ts';
-import { noCost } from '../../src/lifecycle/budget.ts';
+import { largerCost, noCost } from '../../src/lifecycle/budget.ts';
 import type { Cost } from '../../src/lifecycle/memory.ts';
 import { noLimit, noOtherLimits } from '../no-limits.ts';
 
@@ -121,4 +122,40 @@ test('time at work adds up over the processes of a run', () => {
   assert.equal(wallTimeLeftMs({ budget, spent }), 200_000);
   assert.equal(wallTimeLeftMs({ budget: limited, spent }), 50_000);
   assert.equal(wallTimeLeftMs({ budget: limited, spent: used({ elapsedMs: 500_000 }) }), 0);
+});
+
+const aPrice = fc.option(
+  fc.record({ input: fc.nat(9), output: fc.nat(9), cacheRead: fc.nat(9), cacheWrite: fc.nat(9) }),
+);
+const aReply = fc.record({
+  input_tokens: fc.nat(5000),
+  output_tokens: fc.nat(5000),
+  cache_creation_input_tokens: fc.option(fc.nat(5000)),
+  cache_read_input_tokens: fc.option(fc.nat(5000)),
+});
+const aProcess = fc.record({ replies: fc.array(aReply, { maxLength: 6 }), ms: fc.nat(90_000), told: fc.nat(6) });
+
+test('what a run has cost never becomes less, whenever its processes die and whatever they had told', () => {
+  fc.assert(
+    fc.property(aPrice, fc.array(aProcess, { minLength: 1, maxLength: 6 }), (known, processes) => {
+      const model = { id: 'm', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000, price: known };
+      let stored = noCost;
+      for (const { replies, ms, told } of processes) {
+        let elapsed = 0;
+        const own = runBudget({ spent: stored, model }, () => elapsed);
+        replies.forEach((reply, index) => {
+          own.add(reply);
+          elapsed += ms / replies.length;
+          const before = stored;
+          if (index <= told) stored = largerCost(stored, own.spent());
+          for (const key of ['turns', 'inputTokens', 'outputTokens', 'elapsedMs'] as const) {
+            assert.ok(stored[key] >= before[key], key);
+          }
+          assert.ok(stored.dollars === null ? known === null : stored.dollars >= (before.dollars ?? 0));
+        });
+        assert.ok(own.spent().turns >= stored.turns && own.spent().elapsedMs >= stored.elapsedMs);
+      }
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -3,7 +3,16 @@ import { after, before, test } from 'node:test';
 import { storeTurn } from '../../src/engine/conversation-store.ts';
 import { budgetOf, withPrice } from '../../src/engine/run-budget.ts';
 import { createKeeper } from '../../src/engine/run-keeper.ts';
-import { endRun, insertRun, moveRun, readMemory, readRun, storeSpent } from '../../src/engine/run-store.ts';
+import {
+  addStep,
+  endRun,
+  insertRun,
+  moveRun,
+  readMemory,
+  readRun,
+  runsToKeep,
+  storeSpent,
+} from '../../src/engine/run-store.ts';
 import { changeRunWithCost } from '../../src/engine/spending.ts';
 import { wake } from '../../src/engine/threads.ts';
 import { noCost } from '../../src/lifecycle/budget.ts';
@@ -154,6 +163,24 @@ test('an implementation may use what was approved, and less where the configurat
   assert.deepEqual(budgetUnder(approved, { maxTurns: 5, maxDollars: 1 }), [5, 500_000, 1]);
   assert.deepEqual(budgetUnder({ ...approved, maxDollars: null }, { maxDollars: 1 }), [20, 500_000, 1]);
   assert.deepEqual(budgetUnder(undefined, {}), [50, 1_000_000, null], 'an older receipt names none');
+});
+
+test('an implementation that parked at a ceiling keeps its tree, and goes on in it with the steps that it had done', async () => {
+  const { db, boss } = database;
+  const key = await wake(db, boss, { ...newThread(), repository: newRepository() });
+  const order = { ...planOrder({ phase: 'implement', head: approval.head }), approval } as const;
+  const parked = await insertRun(db, key, order);
+  assert.ok(parked !== null);
+  await moveRun(db, parked, ['queued'], 'running');
+  const step = { title: 'Keep the answer', commit: approval.head, files: ['src/cache.ts'] };
+  await addStep(db, parked, step);
+  const outcome = { kind: 'budget_reached', limit: 'run', detail: 'The run has used 50 turns.' } as const;
+  await endRun(db, parked, { outcome, cost: cost(50) });
+  assert.equal((await readRun(db, parked))?.status, 'parked');
+  assert.ok((await runsToKeep(db)).has(parked), 'a sweep leaves its tree');
+  const next = await insertRun(db, key, { ...order, occasion: { kind: 'continued' }, causes: ['IC_1'] });
+  const { workspace, steps, cost: used } = (await readRun(db, next ?? '')) ?? {};
+  assert.deepEqual([workspace, steps, used], [parked, [step], noCost]);
 });
 
 test('a price is asked for where a ceiling in dollars needs it, and only there', async () => {

@@ -157,3 +157,23 @@ test('a plan that a ceiling cut off is never offered for approval', () => {
   assert.equal(state, 'awaiting_answer');
   assert.ok(!effects.some(({ kind }) => kind === 'publishPlan' || kind === 'openPullRequest'));
 });
+
+test('169: a job that never fits its branch is tried three times and then waits for a person, at a bounded cost', () => {
+  const world = worldOf([label, deliver, object]);
+  the.reconcile(world);
+  for (let round = 0; round < 8; round += 1) {
+    world.tick += 1;
+    world.runs = world.runs.map((each) => (each.cost.turns > 0 ? each : { ...each, cost: { ...noCost, turns: 5 } }));
+    deliver(world);
+    the.pushByPerson(world);
+    the.reconcile(world);
+  }
+  assert.deepEqual(
+    world.runs.slice(1).map(({ outcome }) => outcome?.kind === 'failed' && outcome.reason),
+    ['superseded', 'superseded', 'superseded'],
+  );
+  const decision = decide(the.factsOf(world), { runs: world.runs });
+  assert.equal(decision.state, 'failed');
+  const told = decision.actions.find((action) => action.kind === 'setStatusComment');
+  assert.equal(told?.status.cost.turns, 20, 'what it has cost is told');
+});
