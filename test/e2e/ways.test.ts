@@ -262,6 +262,8 @@ describe('ways', { concurrency: 2 }, () => {
       // The check is written anew as the work goes on.
       const before = order.slice(0, order.indexOf('pushed') + 1).filter((step, index) => step !== order[index - 1]);
       assert.deepEqual(before, ['held by the check', 'dismissed', 'pushed']);
+      const shown = JSON.stringify(callsOf(thread).filter(({ path: called }) => called.includes('/check-runs')));
+      assert.match(shown, /The plan is being implemented: \d of \d steps done/);
     });
   }
 });
