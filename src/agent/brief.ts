@@ -1,6 +1,6 @@
 /** What a run is told of the world outside: data only, quoted into prompts as labelled, untrusted text. */
 
-import type { Task } from './run-protocol.ts';
+import type { Task } from '../lifecycle/memory.ts';
 
 export type Trust = 'writer' | 'requester' | 'issue author';
 

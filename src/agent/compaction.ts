@@ -3,13 +3,14 @@
  * stored conversation, and nothing from the summary: a model that sums up plan mode may leave it out, or an approval in.
  */
 import type { BetaContentBlockParam, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type { Task } from '../lifecycle/memory.ts';
 import { isEmptyPlan, parsePlan } from '../plan/plan-file.ts';
 import type { Feedback, RunBrief } from './brief.ts';
 import { answeredCalls } from './conversation.ts';
 import { fence, fenceQuoted, oneLine } from './quote-text.ts';
 import { writeReminder } from './reminders.ts';
 import { fenceRequest, identity, renderFeedback } from './render-brief.ts';
-import type { RunSpec, Task } from './run-protocol.ts';
+import type { RunSpec } from './run-protocol.ts';
 import type { RunState } from './run-state.ts';
 import { askUserQuestionInput } from './tools/ask-user-question.ts';
 import { boundText } from './tools/bounded-text.ts';

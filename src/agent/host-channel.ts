@@ -1,15 +1,6 @@
-import type { Cost } from '../lifecycle/memory.ts';
+import type { Cost, Task } from '../lifecycle/memory.ts';
 import type { Limit } from '../lifecycle/policy.ts';
-import type {
-  ChildMessage,
-  HostMessage,
-  Rejection,
-  RunResult,
-  RunSpec,
-  Said,
-  Task,
-  TreeReport,
-} from './run-protocol.ts';
+import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, Said, TreeReport } from './run-protocol.ts';
 
 /** What a run says to its host. The promises resolve once the host has made it durable, and never where the host is gone. */
 export interface HostChannel {

@@ -1,5 +1,6 @@
 /** How a run begins: with a brief, or where an earlier process of it stopped. */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
+import type { Task } from '../lifecycle/memory.ts';
 import { isEmptyPlan } from '../plan/plan-file.ts';
 import type { RunBrief } from './brief.ts';
 import { answerInterrupted, deliver, failedResult, heldCall, inputsOf, parkedCall } from './conversation.ts';
@@ -7,7 +8,7 @@ import type { HeldCall } from './held-call.ts';
 import { whyTooLarge } from './input-limit.ts';
 import { type Reminder, writeReminder } from './reminders.ts';
 import { renderBrief } from './render-brief.ts';
-import type { RunResult, RunSpec, Task } from './run-protocol.ts';
+import type { RunResult, RunSpec } from './run-protocol.ts';
 import { maxDeviations } from './run-state.ts';
 import { askedQuestions, askUserQuestionInput } from './tools/ask-user-question.ts';
 import { askedForPlanMode, enterPlanModeInput } from './tools/enter-plan-mode.ts';

@@ -8,8 +8,6 @@ import type { Cost, Outcome, Phase, Task, Verification } from '../lifecycle/memo
 import type { Limit, Permissions, RunLimit } from '../lifecycle/policy.ts';
 import type { InstructionFile, IssueText, LineRemark, RunBrief } from './brief.ts';
 
-export type { Task };
-
 /** Of a model, in US dollars for a million tokens. */
 export interface Price {
   readonly input: number;

@@ -1,4 +1,5 @@
-import type { RunResult, Task } from './run-protocol.ts';
+import type { Task } from '../lifecycle/memory.ts';
+import type { RunResult } from './run-protocol.ts';
 
 /** What people can be expected to read of what one implementation does otherwise than planned. */
 export const maxDeviations = 100;

@@ -1,10 +1,9 @@
 /** A run as it stands in its row: the JSON columns are checked on the way in and out, never trusted by their type. */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { Task } from '../agent/run-protocol.ts';
 import { approvalSchema } from '../github/receipt.ts';
 import type { Occasion } from '../lifecycle/actions.ts';
-import type { Cost, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
+import type { Cost, Outcome, RunMemory, StepReport, Task } from '../lifecycle/memory.ts';
 import type { Permissions } from '../lifecycle/policy.ts';
 import type { RunTable } from './schema.ts';
 

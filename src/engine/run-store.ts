@@ -1,11 +1,10 @@
 /** Runs in their table. A status moves by compare-and-set, so of two that would move it one does nothing. */
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Task } from '../agent/run-protocol.ts';
 import { goesOnAsParked, type RunOrder } from '../lifecycle/actions.ts';
 import { workToResume } from '../lifecycle/amendment.ts';
 import { noCost, pricedCost } from '../lifecycle/budget.ts';
-import type { Cost, Memory, Outcome, RunMemory, StepReport } from '../lifecycle/memory.ts';
+import type { Cost, Memory, Outcome, RunMemory, StepReport, Task } from '../lifecycle/memory.ts';
 import type { Permissions } from '../lifecycle/policy.ts';
 import { parseRun, type RunRecord } from './run-record.ts';
 import type { Schema } from './schema.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Task } from '../../lifecycle/memory.ts';
 import { describeRejection, grantChance, isRejected, rejectedResult } from '../rejection.ts';
-import type { Rejection, RunSpec, Task } from '../run-protocol.ts';
+import type { Rejection, RunSpec } from '../run-protocol.ts';
 import { maxDeviations, type RunState } from '../run-state.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 
