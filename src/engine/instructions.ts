@@ -2,7 +2,7 @@
 import type { InstructionFile } from '../agent/brief.ts';
 import type { NamedFile, RepositoryRef, Workspaces } from '../workspace/workspace.ts';
 
-export const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const;
+const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const;
 
 /** Most characters of one file of the root, and of all nested ones together. */
 const maxRootCharacters = 32 * 1024;
