@@ -75,7 +75,7 @@ function isIssueAuthor({ author }: IssueFacts, person: Person | null): boolean {
 }
 
 /** This app's comment with a run's questions, or with its wish; `null` before it stands there. */
-export function questionsOf({ issue }: Facts, run: string): Comment | null {
+function questionsOf({ issue }: Facts, run: string): Comment | null {
   return issue.comments.find(({ marker }) => marker === `questions:${run}`) ?? null;
 }
 
