@@ -49,6 +49,20 @@ test('interrupted, it was neither accepted nor declined', async () => {
   assert.match(results(run.server.requests[0])[0] ?? '', /^! Nobody has answered this: the work was interrupted/);
 });
 
+test('the call into plan mode says when it fits, and when not', () => {
+  const [tool] = (asking.server.requests[0]?.tools ?? []).filter(({ name }) => name === 'enter_plan_mode');
+  const said = JSON.stringify(tool);
+  for (const words of [
+    'cannot be carried out',
+    'unclear',
+    'several designs',
+    'restructure',
+    'Not for a clear change',
+  ]) {
+    assert.ok(said.includes(words), words);
+  }
+});
+
 test('enter_plan_mode and exit_plan_mode are a pair: neither phase loads without its half', () => {
   const tool = (name: string) =>
     defineTool({ name, kind: 'interactive', description: '', input: z.object({}), run: async () => '' });

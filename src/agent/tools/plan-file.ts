@@ -9,7 +9,7 @@ import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 export const planEdit = z.object({ old_string: z.string().min(1), new_string: z.string() });
 
 /** @throws CallRefused for a plan that is too long to be reviewed */
-export function checkSize(text: string): string {
+function checkSize(text: string): string {
   if (text.length <= maxPlanCharacters) return text;
   throw new CallRefused(`expected a plan of at most ${maxPlanCharacters} characters, got ${text.length}; shorten it`);
 }
