@@ -46,7 +46,7 @@ test('a plan run reads, writes the plan and parks with it', async () => {
 
 test('no request of a plan run offers a tool that changes anything, whatever the model tries', async () => {
   const attempts = [...resourceTools, 'update_tasks', 'enter_plan_mode', 'approve_plan', 'str_replace_based_edit_tool'];
-  const run = await drive({
+  const run = await driveHere({
     script: inOrder(
       { say: attempts.map((tool) => ({ tool, input: { file_path: 'README.md', command: 'rm -rf .' } })) },
       { say: [{ tool: 'write_plan', input: { content: planText(), path: 'src/cache.js' } }] },
@@ -226,7 +226,7 @@ test('a run that is killed goes on from its last stored turn', async () => {
     },
   });
   assert.equal(killed.exit.signal, 'SIGKILL');
-  const [turn] = killed.messages;
+  const turn = killed.messages.find(({ kind }) => kind === 'turn');
   assert.ok(turn?.kind === 'turn');
   const resumed = await drive({
     script: (request) => script(request, 1),
