@@ -7,6 +7,7 @@ import { mayWrite } from '../lifecycle/person.ts';
 import { standingLabelEvent, triggerOf } from '../lifecycle/request.ts';
 import { commentsBefore, lateEdits } from '../lifecycle/request-text.ts';
 import { standingVerdicts } from '../lifecycle/standing-verdict.ts';
+import { statusLabels } from '../lifecycle/state.ts';
 import { compareTimes } from '../lifecycle/time.ts';
 import { beforeDeadline } from './deadline.ts';
 import type { Held } from './session.ts';
@@ -100,10 +101,14 @@ function labelEventToJudge(facts: BareFacts): LabelEvent | null {
   return isSettled ? null : event;
 }
 
-/** Who wrote after the last questions. The issue's author may answer with whatever permission. */
+/**
+ * Who wrote after the last questions, while the thread is shown to wait for them: where somebody has taken the label off,
+ * this look sets it again, and the next one asks. The issue's author may answer with whatever permission.
+ */
 function answerersOf(facts: Facts): readonly (Person | null)[] {
   const asked = facts.issue.comments.findLast(({ marker }) => marker?.startsWith('questions:') === true);
-  if (asked === undefined) return [];
+  const isWaiting = facts.issue.labels.includes(statusLabels.awaiting_answer);
+  if (asked === undefined || !isWaiting) return [];
   return commentsSince(facts, asked)
     .filter(({ editedAt, author }) => editedAt === null && author?.id !== facts.issue.author?.id)
     .map(({ author }) => author);

@@ -16,7 +16,8 @@ export function awaitAnswers(thread: Thread, run: RunMemory, questions: readonly
   const hearing = hearAnswers(thread.facts, run.id, questions);
   if (hearing === null) return { state: 'awaiting_answer', work: [ask(run)] };
   const word = continueCommand(thread, run);
-  if (hearing.open.length > 0 && word === null) {
+  const isAnswered = hearing.open.length === 0 && hearing.comments.length > 0;
+  if (!isAnswered && word === null) {
     const note = progressNote(hearing, questions.length);
     const work = [ask(run), ...askForNumbers(thread, hearing)];
     return { state: 'awaiting_answer', work, ...(note === null ? {} : { note }) };

@@ -67,6 +67,8 @@ test('after questions, whoever replies on the issue or on its pull request is as
   world.comment(issue, 'mia', '1. a');
   world.comment(pull, 'out', '1. b');
   world.comment(pull, 'rea', 'The author of the issue is heard anyway.');
+  assert.deepEqual(await askedFor(issue), [], 'the thread waits for nobody');
+  world.label(issue, 'wes', 'plan: question');
   assert.deepEqual(await askedFor(issue), ['mia', 'out']);
 });
 
