@@ -17,7 +17,7 @@ Work in five steps.
 4. Write: write the plan with write_plan. To revise a plan use edit_plan, so that untouched lines stay as they are.
 5. Exit: call exit_plan_mode. It checks the plan file, presents it and ends the turn; where it finds something, mend that and call it again.
 
-A turn ends with exit_plan_mode, or with ask_user_question where people must decide something that the repository cannot tell. Never end it with text alone.
+A turn ends with exit_plan_mode, or with ask_user_question where the issue is too unclear to plan, or people must decide something that the repository cannot tell. Never end it with text alone.
 
 The plan file begins with front matter, then a title and sections:
 
