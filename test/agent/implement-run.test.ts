@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { done, implement, results, setTo, tool } from './implementation.ts';
 import { blocksOf, inOrder } from './model-server.ts';
-import { drive, driveHere, kindsSaid } from './run-driver.ts';
+import { driveHere, kindsSaid } from './run-driver.ts';
 
 test('an implementation begins with the approval, its plan and the end of plan mode, and offers other tools', async () => {
   const run = await driveHere(implement(inOrder(done)));
@@ -42,8 +42,7 @@ test('steps are kept one by one, each before the next request, and deviations ar
       ],
       deviations,
     });
-  const kept: string[] = [];
-  const run = await drive(
+  const run = await driveHere(
     implement(
       inOrder(
         { say: [tasks('in_progress', 'pending', [])] },
@@ -52,16 +51,12 @@ test('steps are kept one by one, each before the next request, and deviations ar
         { say: [tasks('done', 'done', ['The number is two.'])] },
         done,
       ),
-      {},
-      {
-        onMessage: (message) => {
-          if (message.kind !== 'spent')
-            kept.push(message.kind === 'step_done' ? `step ${message.title}` : message.kind);
-          return true;
-        },
-      },
     ),
   );
+  const kept = run.messages.flatMap((message) => {
+    if (message.kind === 'spent') return [];
+    return message.kind === 'step_done' ? [`step ${message.title}`] : [message.kind];
+  });
   assert.deepEqual(kept, [
     ...['reply', 'tasks', 'turn'],
     ...['reply', 'turn'],

@@ -5,7 +5,7 @@ import { systemPrompt } from '../../src/agent/prompts.ts';
 import { noOtherLimits } from '../no-limits.ts';
 import { implement } from './implementation.ts';
 import { type Answer, blocksOf, inOrder, type Part, type SentRequest } from './model-server.ts';
-import { driveHere, planText } from './run-driver.ts';
+import { driveHere, planText, storedConversation } from './run-driver.ts';
 
 /** In the order in which the vendor caches: tools, system prompt, then each block of the conversation. */
 function blocksSent({ messages }: SentRequest): readonly string[] {
@@ -107,4 +107,30 @@ test('case 146: over a run of many turns each request begins with the whole of t
   assert.equal(run.result?.kind, 'question');
   assert.equal(run.server.requests.length, 25);
   assertGrows(run.server.requests);
+});
+
+test('case 146: the run that goes on with a conversation begins with every block of the last request of the run before', async () => {
+  const first = await driveHere({
+    script: inOrder(
+      {
+        say: [
+          { tool: 'read', input: { file_path: 'README.md' } },
+          { tool: 'write_plan', input: { content: planText() } },
+        ],
+      },
+      { say: [{ text: 'It is ready.' }, { tool: 'exit_plan_mode', input: {} }] },
+    ),
+  });
+  const feedback = { bodies: [{ author: 'bob', trust: 'writer', text: 'Nearly.' }], remarks: [] } as const;
+  const second = await driveHere({
+    script: inOrder({ say: [look(1)] }, { say: [], stop: 'refusal' }),
+    spec: {
+      conversation: JSON.parse(JSON.stringify(storedConversation(first))),
+      plan: planText(),
+      remarks: [],
+      brief: { kind: 'changes_requested', plan: planText(), feedback },
+    },
+  });
+  assertGrows([...first.server.requests, ...second.server.requests]);
+  assert.equal(second.server.requests.length, 2);
 });
