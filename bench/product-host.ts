@@ -68,7 +68,7 @@ async function run({ number, repository, url }: Extract<HostOrder, { kind: 'run'
   if (record === null) throw new Error('expected the run to be there');
   const spec = await writeSpec({ workspaces, place, id, base: repository.head, url });
   const history = (path: string | null, limit: number) => workspaces.history(place, repository.head, path, limit);
-  const keeper = createKeeper(db, record, { implementation: null, history, day: spec.budget.day }, log);
+  const keeper = createKeeper(db, record, { implementation: null, history, day: policy.budget.day }, log);
   const startedAt = performance.now();
   const end = await hostRun({ childPath, searchPath, spec, keeper, log }).end;
   const wallMs = performance.now() - startedAt;
@@ -135,7 +135,7 @@ async function writeSpec({ workspaces, place, id, base, url }: SpecParts): Promi
     },
     conversation: [],
     model: { ...policy.model, apiKey: 'scripted', baseUrl: url, price: null },
-    budget: { ...policy.budget, maxTurns: 1000, maxTokens: 1_000_000_000, thread: noLimit, day: noLimit },
+    budget: { ...policy.budget, maxTurns: 1000, maxTokens: 1_000_000_000, thread: noLimit },
     permissions: policy.permissions,
     planShell: false,
     spent: noCost,
