@@ -23,14 +23,15 @@ export function storeTurn(db: Kysely<Schema>, run: { id: string; thread: string 
     const plan = turn.plan === null ? null : JSON.stringify(turn.plan);
     const set = { plan, ...(turn.isComplete ? { attempts: 0 } : {}) };
     if (!(await changeRunWithCost(tx, run.id, { from: ['running'], told: turn.spent, set }))) return false;
-    const { last } = await tx
-      .selectFrom('turn')
-      .select((is) => is.fn.coalesce(is.fn.max('seq'), sql<number>`0`).as('last'))
-      .where('thread', '=', run.thread)
-      .executeTakeFirstOrThrow();
+    const last = sql<number>`(select coalesce(max(seq), 0) from turn where thread = ${run.thread})`;
     await tx
       .insertInto('turn')
-      .values({ thread: run.thread, seq: last + 1, run: run.id, messages: JSON.stringify(turn.messages) })
+      .values({
+        thread: run.thread,
+        seq: sql<number>`${last} + 1`,
+        run: run.id,
+        messages: JSON.stringify(turn.messages),
+      })
       .execute();
     return true;
   });

@@ -5,6 +5,7 @@ import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, TreeRepo
 import { compileCacheFolder } from '../compile-cache.ts';
 import type { Cost } from '../lifecycle/memory.ts';
 import type { Limit } from '../lifecycle/policy.ts';
+import { type CostInPassing, createCostInPassing } from './cost-in-passing.ts';
 import type { Logger } from './log.ts';
 import { parseChildMessage } from './run-messages.ts';
 
@@ -68,6 +69,7 @@ interface Hosting {
   isDraining: boolean;
   spent: Cost;
   readonly startedAt: number;
+  readonly passing: CostInPassing;
 }
 
 /** Starts the child and hands it its run. Never throws: a child that cannot be started has crashed. */
@@ -80,6 +82,7 @@ export function hostRun(options: HostOptions): HostedRun {
     isDraining: false,
     spent: options.spec.spent,
     startedAt: performance.now(),
+    passing: createCostInPassing(),
   };
   const end = listenToTheEnd(hosting);
   send(child, { kind: 'start', spec: options.spec });
@@ -124,14 +127,14 @@ function listenToTheEnd(hosting: Hosting): Promise<RunEnd> {
     wallTimeLeftMs(options.spec) + (options.overtimeMs ?? 30_000),
   );
   let handling: Promise<void> = Promise.resolve();
-  child.on('message', (raw) => {
-    handling = handling
-      .then(() => handle(hosting, raw))
-      .catch((error: unknown) => {
-        options.log.error({ err: error }, 'a message of the run could not be kept');
-        conclude(hosting, { kind: 'crashed', detail: 'What the run did could not be stored.' });
-      });
-  });
+  const afterwards = (work: () => Promise<void>) => {
+    handling = handling.then(work).catch((error: unknown) => {
+      options.log.error({ err: error }, 'a message of the run could not be kept');
+      conclude(hosting, { kind: 'crashed', detail: 'What the run did could not be stored.' });
+    });
+  };
+  const flush = () => hosting.passing.flush(options.keeper);
+  child.on('message', (raw) => afterwards(() => handle(hosting, raw, () => afterwards(flush))));
   child.stderr
     ?.setEncoding('utf8')
     .on('data', (text: string) => options.log.warn({ text: text.slice(0, 4000) }, 'run says'));
@@ -141,6 +144,7 @@ function listenToTheEnd(hosting: Hosting): Promise<RunEnd> {
   child.on('exit', () => killGroup(child));
   child.on('close', (code, signal) => {
     clearTimeout(overtime);
+    afterwards(flush);
     handling.then(() => {
       const detail = signal === null ? `exit code ${code}` : `signal ${signal}`;
       resolve(hosting.conclusion ?? { kind: 'crashed', detail: `Its process ended without a result: ${detail}.` });
@@ -149,8 +153,8 @@ function listenToTheEnd(hosting: Hosting): Promise<RunEnd> {
   return end;
 }
 
-async function handle(hosting: Hosting, raw: unknown): Promise<void> {
-  const { options, child } = hosting;
+async function handle(hosting: Hosting, raw: unknown, flush: () => void): Promise<void> {
+  const { options, child, passing } = hosting;
   if (hosting.conclusion !== null) return;
   const message = parseChildMessage(raw);
   if (message.kind === 'ended') {
@@ -159,8 +163,16 @@ async function handle(hosting: Hosting, raw: unknown): Promise<void> {
     setTimeout(() => killGroup(child), exitGraceMs).unref();
     return;
   }
+  if (message.kind === 'spent') {
+    hosting.spent = message.spent;
+    passing.told(message, flush);
+    return;
+  }
   const said = await keep(options.keeper, message);
-  if ('spent' in message) hosting.spent = message.spent;
+  if ('spent' in message) {
+    hosting.spent = message.spent;
+    passing.isKept();
+  }
   if (message.kind === 'turn' && hosting.isDraining) conclude(hosting, { kind: 'suspended' });
   else if (said !== null) send(child, said);
 }
@@ -181,8 +193,10 @@ async function dayLeft(keeper: RunKeeper, spent: Cost): Promise<{ readonly dayLe
   return keeper.dayLeft === undefined ? {} : { dayLeft: await keeper.dayLeft(spent) };
 }
 
+type Kept = Exclude<ChildMessage, { kind: 'ended' | 'spent' }>;
+
 /** What the child is answered; `null` for what it does not wait for. */
-async function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'ended' }>): Promise<HostMessage | null> {
+async function keep(keeper: RunKeeper, message: Kept): Promise<HostMessage | null> {
   switch (message.kind) {
     case 'reply':
       await keeper.reply(message);
@@ -202,9 +216,6 @@ async function keep(keeper: RunKeeper, message: Exclude<ChildMessage, { kind: 'e
       return { kind: 'history', seq: message.seq, text: await keeper.history(message) };
     case 'tasks':
       await keeper.tasks(message);
-      return null;
-    case 'spent':
-      await keeper.spent(message);
       return null;
     case 'audit':
       await keeper.audit(message);

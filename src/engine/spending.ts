@@ -1,5 +1,6 @@
 /** What runs have used: their cost, and each day's share of it. Both are kept in one transaction, and never become less. */
-import type { Kysely, Updateable } from 'kysely';
+import { type Kysely, sql, type Updateable } from 'kysely';
+import { z } from 'zod';
 import { addCosts, largerCost, noCost, subtractCosts } from '../lifecycle/budget.ts';
 import type { Cost, RunMemory } from '../lifecycle/memory.ts';
 import { costSchema, parseJson } from './run-record.ts';
@@ -20,54 +21,66 @@ export interface CostChange {
   readonly at?: Date;
 }
 
-/** Changes a run and what it has used. `false`, and nothing changed, where it is in none of `from`. */
+/**
+ * Changes a run and what it has used. `false`, and nothing changed, where it is in none of `from`. It is asked for with
+ * every turn, so it takes no more than a look and a change.
+ */
 export async function changeRunWithCost(
   tx: Kysely<Schema>,
   id: string,
   { from, told, set = {}, at = new Date() }: CostChange,
 ): Promise<boolean> {
+  const day = utcDay(at);
   const row = await tx
     .selectFrom('run')
-    .innerJoin('thread', 'thread.key', 'run.thread')
-    .select(['run.cost', 'thread.repository'])
-    .where('run.id', '=', id)
-    .where('run.status', 'in', from)
-    .forUpdate('run')
+    .select(['cost', costOfOtherDays(id, day).as('others')])
+    .where('id', '=', id)
+    .where('status', 'in', from)
+    .forUpdate()
     .executeTakeFirst();
   if (row === undefined) return false;
   const before = parseJson(costSchema, row.cost);
   const cost = told === null ? before : largerCost(before, told);
-  await tx
-    .updateTable('run')
-    .set({ ...set, cost: JSON.stringify(cost) })
-    .where('id', '=', id)
-    .execute();
-  if (told !== null) await keepShare(tx, { repository: Number(row.repository), run: id, day: utcDay(at) }, cost);
+  const changed = { ...set, cost: JSON.stringify(cost) };
+  if (told === null) await tx.updateTable('run').set(changed).where('id', '=', id).execute();
+  else await changeWithShare(tx, { run: id, day }, changed, subtractCosts(cost, sumOf(row.others)));
   return true;
 }
 
+/** Their costs in JSON, as one array. */
+function costOfOtherDays(run: string, day: string) {
+  return sql<string>`(select '[' || coalesce(string_agg(cost, ','), '') || ']' from spend where run = ${run} and day <> ${day})`;
+}
+
 /** A run's share of a day is what it has used without what it had used on other days. */
-async function keepShare(
+async function changeWithShare(
   tx: Kysely<Schema>,
-  place: { readonly repository: number; readonly run: string; readonly day: string },
+  { run, day }: { readonly run: string; readonly day: string },
+  changed: Updateable<RunTable>,
   cost: Cost,
 ): Promise<void> {
-  const others = await tx
-    .selectFrom('spend')
-    .select('cost')
-    .where('run', '=', place.run)
-    .where('day', '!=', place.day)
-    .execute();
-  const share = JSON.stringify(subtractCosts(cost, sumOf(others)));
+  const share = JSON.stringify(cost);
   await tx
+    .with('changed', (query) => query.updateTable('run').set(changed).where('id', '=', run).returning('thread'))
     .insertInto('spend')
-    .values({ ...place, cost: share })
+    .columns(['repository', 'day', 'run', 'cost'])
+    .expression((is) =>
+      is
+        .selectFrom('thread')
+        .innerJoin('changed', 'changed.thread', 'thread.key')
+        .select([
+          'repository',
+          sql<string>`${day}`.as('day'),
+          sql<string>`${run}`.as('run'),
+          sql<string>`${share}`.as('cost'),
+        ]),
+    )
     .onConflict((known) => known.columns(['repository', 'day', 'run']).doUpdateSet({ cost: share }))
     .execute();
 }
 
-function sumOf(rows: readonly { readonly cost: string }[]): Cost {
-  return rows.reduce((sum, row) => addCosts(sum, parseJson(costSchema, row.cost)), noCost);
+function sumOf(costs: string): Cost {
+  return parseJson(z.array(costSchema), costs).reduce(addCosts, noCost);
 }
 
 /**
