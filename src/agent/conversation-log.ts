@@ -18,6 +18,7 @@ export interface ConversationLog {
 export function createConversationLog(stored: readonly BetaMessageParam[], host: HostChannel): ConversationLog {
   const messages = [...stored];
   let storedCount = stored.length;
+  let sent: readonly BetaMessageParam[] = [];
   const takeFresh = () => {
     const fresh = messages.slice(storedCount);
     storedCount = messages.length;
@@ -30,6 +31,26 @@ export function createConversationLog(stored: readonly BetaMessageParam[], host:
     },
     storeReply: (plan, spent) => host.reply({ messages: takeFresh(), plan, spent }),
     store: (plan, spent) => host.turn({ messages: takeFresh(), plan, spent }),
-    toSend: () => toRequest(messages),
+    toSend: () => {
+      sent = keepSame(sent, toRequest(messages));
+      return [...sent];
+    },
   };
+}
+
+/**
+ * What is as it was in the request before is the same object: the vendor's client looks for what is new by comparing the two,
+ * and writes out every message that is another object to do so.
+ */
+function keepSame(before: readonly BetaMessageParam[], now: readonly BetaMessageParam[]): readonly BetaMessageParam[] {
+  return now.map((message, index) => {
+    const old = before[index];
+    return old !== undefined && isSame(old, message) ? old : message;
+  });
+}
+
+function isSame(a: BetaMessageParam, b: BetaMessageParam): boolean {
+  if (a.role !== b.role || !Array.isArray(a.content) || !Array.isArray(b.content)) return false;
+  const { content } = b;
+  return a.content.length === content.length && a.content.every((block, index) => block === content[index]);
 }
