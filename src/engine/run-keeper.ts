@@ -66,7 +66,8 @@ async function keepStep(
 ): Promise<Rejection | null> {
   try {
     const step = await commitStep(work, title);
-    await addStep(db, run.id, step.commit === null ? ((await unrecorded(db, run, work, title)) ?? step) : step);
+    const told = step.commit === null ? await toldAgain(db, run, work, step) : step;
+    if (told !== null) await addStep(db, run.id, told);
     return null;
   } catch (error) {
     const rejection = readRejection(error);
@@ -78,19 +79,24 @@ async function keepStep(
   }
 }
 
-/** The step that a process committed and died before it was recorded: told once more, it has nothing left to commit. */
-async function unrecorded(
+/**
+ * What is to be recorded of a step with nothing left to commit: the one that a process committed and died before it was
+ * recorded, or that nothing changed; `null` where it is recorded already and the process died before the run knew.
+ */
+async function toldAgain(
   db: Kysely<Schema>,
   run: RunRecord,
   { workspaces, repository, checkout }: Implementation,
-  title: string,
+  step: StepReport,
 ): Promise<StepReport | null> {
   const commit = await workspaces.lastCommit(repository, run.workspace);
   const steps = (await readRun(db, run.id))?.steps ?? [];
-  if (commit === null || steps.some((step) => step.commit === commit)) return null;
-  const before = steps.findLast((step) => step.commit !== null)?.commit ?? checkout.commit;
+  if (commit === null || steps.some((recorded) => recorded.commit === commit)) {
+    return steps.some(({ title }) => title === step.title) ? null : step;
+  }
+  const before = steps.findLast((recorded) => recorded.commit !== null)?.commit ?? checkout.commit;
   const changes = await workspaces.changes(repository, before, commit);
-  return { title, commit, files: changes.map(({ path }) => path) };
+  return { ...step, commit, files: changes.map(({ path }) => path) };
 }
 
 function readRejection(error: unknown): Rejection | null {
