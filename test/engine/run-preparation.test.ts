@@ -528,3 +528,21 @@ for (const [what, [order, change]] of Object.entries(lost)) {
     assert.match(renderBrief(brief, spec), /the file src\/CLAUDE\.md of the base commit/);
   });
 }
+
+test('case 11: two issues of one repository that are planned at once share no draft, no conversation and no branch', async () => {
+  const [one, other] = [await runningRun(planOrder()), await runningRun(planOrder({ branch: 'planwright/issue-2' }))];
+  for (const [token, { run }] of [['canary-one', one] as const, ['canary-other', other] as const]) {
+    const messages = [{ role: 'user', content: token } as const];
+    await storeTurn(database.db, run, { messages, plan: `# ${token}\n`, spent: run.cost, isComplete: true });
+  }
+  for (const [own, foreign, { thread, read }] of [
+    ['canary-one', 'canary-other', one] as const,
+    ['canary-other', 'canary-one', other] as const,
+  ]) {
+    const prepared = await prepare((of) => factsWith(of, {}), thread, await read());
+    assert.ok(prepared !== 'unwanted');
+    assert.equal(prepared.spec.plan, `# ${own}\n`);
+    assert.equal(JSON.stringify(prepared.spec).includes(foreign), false);
+  }
+  assert.notEqual(one.run.workspace, other.run.workspace);
+});
