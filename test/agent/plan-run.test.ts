@@ -228,7 +228,7 @@ test('a run that is killed goes on from its last stored turn', async () => {
   assert.equal(killed.exit.signal, 'SIGKILL');
   const turn = killed.messages.find(({ kind }) => kind === 'turn');
   assert.ok(turn?.kind === 'turn');
-  const resumed = await drive({
+  const resumed = await driveHere({
     script: (request) => script(request, 1),
     spec: { brief: null, conversation: turn.messages, plan: turn.plan, spent: turn.spent },
   });
