@@ -213,7 +213,7 @@ test('a review that asks for changes arrives as the result of exit_plan_mode, ea
   });
 });
 
-test('a run that is killed goes on from its last stored turn', async () => {
+test('18: a run that is killed goes on from its last stored turn, with the tools of its phase and no others', async () => {
   const script = inOrder(
     { say: [{ tool: 'write_plan', input: { content: planText() } }] },
     { say: [{ tool: 'exit_plan_mode', input: {} }] },
@@ -233,6 +233,9 @@ test('a run that is killed goes on from its last stored turn', async () => {
     spec: { brief: null, conversation: turn.messages, plan: turn.plan, spent: turn.spent },
   });
   assert.deepEqual(resumed.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
+  for (const request of [...killed.server.requests, ...resumed.server.requests]) {
+    assert.deepEqual(toolNames(request), offered);
+  }
   const last = resumed.messages.at(-1);
   assert.ok(last?.kind === 'ended');
   assert.equal(last.spent.turns, 2);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { emptyPlan } from '../../src/plan/plan-file.ts';
 import { implement, tool } from './implementation.ts';
 import { type Answer, blocksOf, inOrder, textOf } from './model-server.ts';
-import { driveHere, kindsSaid, planText } from './run-driver.ts';
+import { base, driveHere, kindsSaid, planText } from './run-driver.ts';
 
 const ask: Answer = { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] };
 const writePlan: Answer = { say: [{ tool: 'write_plan', input: { content: planText() } }] };
@@ -103,6 +104,14 @@ for (const [name, answers] of noPlan) {
     assert.equal(run.server.requests.length, answers.length);
   });
 }
+
+test('12: an old plan in the repository is not offered for review where the run writes none', async () => {
+  const files = { 'plan.md': planText() };
+  const silent = await driveHere({ script: inOrder({ say: [{ text: 'It is planned already.' }] }), files });
+  assert.deepEqual(silent.result, failed('no_plan', 'The run ended without a plan and without exit_plan_mode.'));
+  const exit = await driveHere({ script: inOrder({ say: [tool('exit_plan_mode', {})] }), files });
+  assert.deepEqual(exit.result, { kind: 'plan_ready', plan: emptyPlan(7, base), findings: [], answers: [] });
+});
 
 test('a cut reply is continued each time that a whole one came in between', async () => {
   const cut: Answer = { say: [{ text: 'So' }], stop: 'max_tokens' };
