@@ -7,7 +7,7 @@ import { costSchema, parseJson } from './run-record.ts';
 import type { RunTable, Schema } from './schema.ts';
 
 /** A day begins at 00:00 UTC, for everybody. */
-export function utcDay(at: Date): string {
+function utcDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 

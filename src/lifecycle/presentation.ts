@@ -102,7 +102,9 @@ function planCheck(thread: Thread, step: Step, pullRequest: PullRequestFacts): C
   }
   const verdict = readGate(thread, pullRequest);
   const warnings = [...verdict.warnings, ...findingsOf(thread)];
-  const shut: GateVerdict = { ...verdict, isOpen: false, approval: null, warnings };
+  const held = step.held?.phase === 'implement' && step.note !== undefined ? [step.note] : [];
+  const missing = [...verdict.missing, ...held];
+  const shut: GateVerdict = { ...verdict, isOpen: false, approval: null, missing, warnings };
   return { name: 'planwright/plan', state: step.state === 'planning' ? 'writing' : 'waiting', verdict: shut };
 }
 

@@ -120,6 +120,16 @@ for (const [word, events, state, occasion] of words) {
   });
 }
 
+test('an approval that waits at a ceiling is shown as counted, with what its implementation waits for', () => {
+  const world = worldOf([label, deliver, approve]);
+  const { actions } = decide(the.factsOf(world), { runs: world.runs, spentToday: spent });
+  const check = actions.find((action) => action.kind === 'setCheck' && action.check.name === 'planwright/plan');
+  assert.ok(check?.kind === 'setCheck' && check.check.name === 'planwright/plan');
+  const { state, verdict } = check.check;
+  assert.deepEqual([state, verdict.counted.length, verdict.missing.length], ['waiting', 1, 1]);
+  assert.match(verdict.missing[0] ?? '', /goes on by itself after 00:00 UTC/);
+});
+
 test('a run at its ceiling waits for a word that comes after the question, and has as much again then', () => {
   const world = worldOf([label, claim, say('/continue'), park(budgetReached)]);
   assert.equal(the.reconcile(world).state, 'awaiting_answer');
