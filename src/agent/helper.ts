@@ -108,11 +108,13 @@ async function runTools(desk: Desk, calls: Calls, runCalls: RunCalls): Promise<A
   const { guard, offered, order, work } = desk;
   const circle = guard.refuse(calls);
   if (circle !== null) return failed(circle);
+  const next = endIfOver(desk, { kind: 'go_on' });
+  if (next.kind === 'end') return next;
   order.begin(calls.map(({ id, name }) => ({ id, isOffered: offered.has(name) })));
   const results = offered.results(calls, await runCalls());
   const warning = work.turns === maxHelperTurns - 1 ? [{ type: 'text', text: lastTurn } as const] : [];
   say(work, ...results, ...warning);
-  return endIfOver(desk, { kind: 'go_on' });
+  return next;
 }
 
 async function handle(desk: Desk, reply: BetaMessage, runCalls: RunCalls): Promise<AfterReply<HelperEnd>> {

@@ -11,6 +11,7 @@ import {
   readMemory,
   readRun,
   runsToKeep,
+  setTasks,
   storeSpent,
 } from '../../src/engine/run-store.ts';
 import { changeRunWithCost } from '../../src/engine/spending.ts';
@@ -165,7 +166,7 @@ test('an implementation may use what was approved, and less where the configurat
   assert.deepEqual(budgetUnder(undefined, {}), [50, 1_000_000, null], 'an older receipt names none');
 });
 
-test('an implementation that parked at a ceiling keeps its tree, and goes on in it with the steps that it had done', async () => {
+test('an implementation that parked at a ceiling keeps its tree, and goes on in it with the steps and the checklist that it had', async () => {
   const { db, boss } = database;
   const key = await wake(db, boss, { ...newThread(), repository: newRepository() });
   const order = { ...planOrder({ phase: 'implement', head: approval.head }), approval } as const;
@@ -174,13 +175,15 @@ test('an implementation that parked at a ceiling keeps its tree, and goes on in 
   await moveRun(db, parked, ['queued'], 'running');
   const step = { title: 'Keep the answer', commit: approval.head, files: ['src/cache.ts'] };
   await addStep(db, parked, step);
+  const tasks = [{ title: step.title, status: 'done' } as const];
+  await setTasks(db, parked, tasks);
   const outcome = { kind: 'budget_reached', limit: 'run', detail: 'The run has used 50 turns.' } as const;
   await endRun(db, parked, { outcome, cost: cost(50) });
   assert.equal((await readRun(db, parked))?.status, 'parked');
   assert.ok((await runsToKeep(db)).has(parked), 'a sweep leaves its tree');
   const next = await insertRun(db, key, { ...order, occasion: { kind: 'continued' }, causes: ['IC_1'] });
-  const { workspace, steps, cost: used } = (await readRun(db, next ?? '')) ?? {};
-  assert.deepEqual([workspace, steps, used], [parked, [step], noCost]);
+  const { workspace, steps, tasks: told, cost: used } = (await readRun(db, next ?? '')) ?? {};
+  assert.deepEqual([workspace, steps, told, used], [parked, [step], tasks, noCost]);
 });
 
 test('a price is asked for where a ceiling in dollars needs it, and only there', async () => {
