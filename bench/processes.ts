@@ -7,7 +7,6 @@ import { compileCacheFolder } from '../src/compile-cache.ts';
 /** Each child has what a run's child has in its environment, and nothing else. */
 export function startChild(module: string): ChildProcess {
   return fork(fileURLToPath(new URL(module, import.meta.url)), [], {
-    execArgv: [],
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', NODE_COMPILE_CACHE: compileCacheFolder },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -85,7 +85,7 @@ export function describeSource({ path, top, branch, head, isShallow }: SourceRep
 }
 
 /**
- * How many files are not as HEAD has them, untracked ones included; `null` where that cannot be told. Read through the
+ * How many files are not as HEAD has them, untracked ones included; `null` where that cannot be told, or there are none. Read through the
  * mirror and a copy of the index, so that no filter or hook of the repository runs and nothing is refreshed in it.
  */
 export async function countUncommitted(
@@ -94,8 +94,7 @@ export async function countUncommitted(
   mirror: { readonly gitDir: string; readonly index: string },
 ): Promise<number | null> {
   const { top, head } = source;
-  if (top === null) return 0;
-  if (!(await copyIndex(join(source.ownGitDir, 'index'), mirror.index))) return null;
+  if (top === null || !(await copyIndex(join(source.ownGitDir, 'index'), mirror.index))) return null;
   const at = { gitDir: mirror.gitDir, workTree: top, index: mirror.index, symlinks: true };
   const changed = await git.attempt({
     args: ['-C', top, 'diff-index', '--name-only', '-z', '--no-renames', '--ignore-submodules=all', head, '--'],
