@@ -4,12 +4,12 @@ import { bindAnswers, compareComments, type Said } from '../lifecycle/answers.ts
 import { pullRequestFrom } from '../lifecycle/branch.ts';
 import { commentCause, reviewsAmong } from '../lifecycle/cause.ts';
 import { isEligible } from '../lifecycle/eligibility.ts';
-import type { Comment, Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { Comment, Facts, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import type { Question } from '../lifecycle/memory.ts';
-import { loginOf } from '../lifecycle/person.ts';
+import { isWriter, loginOf } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { formatFeedback, neededFiles } from '../plan/line-feedback.ts';
-import { quoteComments, quoteDiscussion, quoteIssue, type RequestInstant } from './quote-request.ts';
+import { quoteDiscussion, quoteIssue, type RequestInstant } from './quote-request.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface BriefSource {
@@ -109,12 +109,20 @@ function commentsOf(facts: Facts): readonly Comment[] {
   return [...facts.issue.comments, ...facts.pullRequests.flatMap((pullRequest) => pullRequest.comments)];
 }
 
+/** Whoever is heard and is not the author of the issue was heard as a writer, whether or not that could be read once more. */
+function trustOf(facts: Facts, author: Person | null): Quoted['trust'] {
+  const isAuthor = author?.id === facts.issue.author?.id;
+  return isAuthor && !isWriter(facts, author) ? 'issue author' : 'writer';
+}
+
 /** That they count was decided when they were heard; what was changed or deleted since is not told. */
 function quoteAnswers({ facts, asked }: BriefSource, ids: readonly number[]) {
   const there = commentsOf(facts).filter(({ id, editedAt }) => ids.includes(id) && editedAt === null);
   const { given, remarks } = bindAnswers(there.toSorted(compareComments), asked);
   const quote = (said: readonly Said[]) =>
-    said.flatMap(({ comment, text }) => quoteComments(facts, [{ ...comment, body: text }]));
+    said.map(
+      ({ comment: { author }, text }): Quoted => ({ author: loginOf(author), trust: trustOf(facts, author), text }),
+    );
   const answers = asked.map(({ text, suggestions }, index): Answer => {
     const choices = suggestions.length === 0 ? {} : { suggestions };
     return { question: index + 1, text, ...choices, answers: quote(given[index] ?? []) };

@@ -21,7 +21,7 @@ export function quoteDiscussion(facts: Facts, request: RequestInstant): Discussi
   return used.length === 0 && phrases.length === 0 ? null : { comments: quoteComments(facts, used), leftOut: phrases };
 }
 
-export function quoteComments(facts: Facts, comments: readonly Comment[]): readonly Quoted[] {
+function quoteComments(facts: Facts, comments: readonly Comment[]): readonly Quoted[] {
   return comments.map(({ author, body }) => ({ author: loginOf(author), trust: trustOf(facts, author), text: body }));
 }
 

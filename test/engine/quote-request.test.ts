@@ -161,6 +161,18 @@ test('each question is told with what was said to it, oldest first, whatever the
   });
 });
 
+test("who answered as a writer is told as one also where that can no longer be read; the issue's author as its author", async () => {
+  const read = facts({ comments: [said(1, writer, '1. a'), said(2, rea, '1. b')] });
+  const told = await brief({ kind: 'answer', comments: [1, 2], isContinued: false }, { ...read, permissions: {} }, [
+    which,
+  ]);
+  assert.ok(told.kind === 'answered');
+  assert.deepEqual(
+    told.answers[0]?.answers.map(({ trust }) => trust),
+    ['writer', 'issue author'],
+  );
+});
+
 test('an answer that was edited or deleted after it was taken is not told', async () => {
   const comments = [said(1, rea, 'Both.'), said(2, rea, 'None.', { editedAt: '2026-01-01T12:10:00Z' })];
   const occasion = { kind: 'answer', comments: [1, 2, 3], isContinued: false } as const;
