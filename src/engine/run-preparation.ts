@@ -88,7 +88,7 @@ export async function prepareRun(
   const read = readThread(facts, memory, policy);
   requireApproval(read, run);
   const request = read.requests.standing;
-  const permissions = await permissionsOf(ports.db, run, policy.permissions);
+  const permissions = permissionsOf(run, await readRuns(ports.db, run.thread), policy.permissions);
   const waited = { asked: questionsAnswered(memory.runs, run), call: callAnswered(memory.runs, run) };
   const asker = { request, requester: request?.by.login ?? null };
   const held = { policy: { ...policy, permissions }, memory, ...asker, ...waited };

@@ -7,7 +7,7 @@ import type { Logger } from './log.ts';
 import { permissionsAtEntry } from './plan-mode-permissions.ts';
 import { sendRun } from './queue.ts';
 import type { HostedRun } from './run-host.ts';
-import { activeRuns, failEndedRun, insertRun, moveRun, readMemory, readRun, settleRun } from './run-store.ts';
+import { activeRuns, failEndedRun, insertRun, moveRun, readMemory, readRun, readRuns, settleRun } from './run-store.ts';
 import type { Schema } from './schema.ts';
 import { wakeKnown } from './threads.ts';
 
@@ -70,7 +70,7 @@ export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs 
 
 async function start({ db, boss, log }: Ports, thread: string, order: RunOrder, live: Permissions): Promise<boolean> {
   const id = await db.transaction().execute(async (tx) => {
-    const run = await insertRun(tx, thread, order, await permissionsAtEntry(tx, thread, order, live));
+    const run = await insertRun(tx, thread, order, permissionsAtEntry(order, await readRuns(tx, thread), live));
     if (run !== null) await sendRun(boss, { run, attempt: 0 }, { db: fromKysely(tx) });
     return run;
   });

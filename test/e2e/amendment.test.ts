@@ -3,6 +3,7 @@ import { after, before } from 'node:test';
 import { git } from '../../src/local/forge/git-repository.ts';
 import type { PullRequestIssue } from '../../src/local/forge/lookup.ts';
 import { parseTranscript } from '../../src/local/model/transcript.ts';
+import { askingTranscript, playAskedCall } from './asked-call.ts';
 import { saidTo } from './model-log.ts';
 import { quickFile, quickPlan, quickText } from './quick-transcript.ts';
 import {
@@ -91,7 +92,7 @@ let pull: PullRequestIssue;
 let approved: string;
 
 before(async () => {
-  world = await openWorld({ transcripts: [transcript] });
+  world = await openWorld({ transcripts: [transcript, askingTranscript] });
   thread = openIssue(world, world.addRepository('notes'), title);
 });
 after(() => world?.close());
@@ -208,3 +209,8 @@ scene('the open call is answered with the approval, and the report names the ame
   assert.ok(body.includes(one?.sha ?? '?') && body.includes(two?.sha ?? '?'));
   assert.deepEqual(world.forge.violations, []);
 });
+
+scene(
+  'a call that a rule leaves to people parks the implementation; a writer alone allows it, and it is made once',
+  () => playAskedCall(world),
+);
