@@ -27,7 +27,9 @@ test('the same call, three hundred times, ends the run at its sixth, as failed a
 
 test('calls that differ in a counter alone end at the turns that a run may use, and their cost is told', async () => {
   const run = await driveHere({
-    script: (_request, index) => ({ say: [{ tool: 'read', input: { file_path: 'README.md', view_range: [1, index + 1] } }] }),
+    script: (_request, index) => ({
+      say: [{ tool: 'read', input: { file_path: 'README.md', view_range: [1, index + 1] } }],
+    }),
     spec: { budget: { maxTurns: 30, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
   });
   assert.equal(run.server.requests.length, 30);
