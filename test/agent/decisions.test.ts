@@ -57,8 +57,8 @@ test('each reminder of plan mode names the plan file and the two calls that end 
 });
 
 test('the kinds of a phase: nothing that changes the tree while planning', () => {
-  assert.deepEqual(kindsOffered('plan'), ['data_source', 'interactive', 'plan']);
-  assert.deepEqual(kindsOffered('implement'), ['data_source', 'interactive', 'resource', 'task']);
+  assert.deepEqual(kindsOffered('plan'), ['data_source', 'interactive', 'plan', 'delegate']);
+  assert.deepEqual(kindsOffered('implement'), ['data_source', 'interactive', 'resource', 'task', 'delegate']);
 });
 
 test('an unknown kind counts as a resource', () => {
