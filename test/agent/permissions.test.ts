@@ -17,6 +17,7 @@ import { readKind, type ToolKind } from '../../src/agent/tools/kinds.ts';
 import { offerTools } from '../../src/agent/tools/offer.ts';
 import type { Permissions } from '../../src/lifecycle/policy.ts';
 import { noRules } from '../no-limits.ts';
+import { toolsOf } from './phase-tools.ts';
 
 const asking: Permissions = { ...noRules, mode: 'ask' };
 const command = (text: string): CallSubject => ({ kind: 'command', text });
@@ -266,6 +267,33 @@ test('Read holds for what searches too, and hides what a search of a folder arou
   assert.ok(!hidesFromSearch(rules, 'glob', 'notes/a.md'));
 });
 
+test('the names of Claude Code stand for the tools here, EnterPlanMode and ExitPlanMode too, as do their own names', () => {
+  const tools: Readonly<Record<string, readonly string[]>> = {
+    Bash: ['bash'],
+    Read: ['read', 'glob', 'grep'],
+    Glob: ['glob'],
+    Grep: ['grep'],
+    LS: ['glob'],
+    Edit: ['write', 'edit', 'move', 'delete'],
+    Write: ['write', 'edit', 'move', 'delete'],
+    MultiEdit: ['write', 'edit', 'move', 'delete'],
+    NotebookEdit: ['write', 'edit', 'move', 'delete'],
+    Agent: ['delegate'],
+    Task: ['delegate'],
+    EnterPlanMode: ['enter_plan_mode'],
+    ExitPlanMode: ['exit_plan_mode'],
+    AskUserQuestion: ['ask_user_question'],
+    TodoWrite: ['update_tasks'],
+  };
+  const offered = (['plan', 'implement'] as const).flatMap((phase) => toolsOf(phase));
+  const names = [...new Set(offered.map(({ name }) => name))];
+  const denied = (rule: string) => names.filter((name) => judge({ ...noRules, deny: [rule] }, name).kind === 'denied');
+  for (const [rule, expected] of Object.entries(tools)) {
+    assert.deepEqual(denied(rule).toSorted(), expected.toSorted(), rule);
+  }
+  for (const name of names) assert.deepEqual(denied(name), [name]);
+});
+
 test('Agent and Task name the kinds of helpers', () => {
   const helper = (...helpers: readonly string[]): CallSubject => ({ kind: 'helpers', helpers });
   assert.ok(isDenied(['Agent(plan)'], 'delegate', helper('explore', 'plan')));
@@ -375,23 +403,22 @@ const anyPermissions: fc.Arbitrary<Permissions> = fc.record({
 });
 
 const nothing = { description: '', inputSchema: { type: 'object' }, execute: async () => '' } as const;
-const toolOf = (name: string, kind: string): ToolDefinition => ({ ...nothing, name, kind });
-const mutating = [
-  ...['write', 'edit', 'move', 'delete', 'bash'].map((name) => toolOf(name, 'resource')),
-  toolOf('update_tasks', 'task'),
-  toolOf('apply_patch', 'patch'),
-];
+const unheardOf: ToolDefinition = { ...nothing, name: 'apply_patch', kind: 'patch' };
+const planning = toolsOf('plan');
+const building = [...toolsOf('implement'), unheardOf];
+const mutating = building.filter(({ kind }) => ['resource', 'task'].includes(readKind(kind)));
 const silent: Pick<HostChannel, 'audit'> = { audit: () => undefined };
 
 test('case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer, or a call of one made', () => {
   const run = fc.property(anyPermissions, fc.boolean(), anyRule, (permissions, hasShell, extra) => {
-    const shell = hasShell ? [toolOf('bash', 'data_source')] : [];
-    const all = [...mutating, toolOf('read', 'data_source'), toolOf('write_plan', 'plan'), ...shell];
-    const offered = offerTools('plan', all);
-    for (const { kind } of offered)
+    const own = planning.filter(({ name }) => hasShell || name !== 'bash');
+    const offered = offerTools('plan', [...building, ...own]);
+    for (const { kind } of offered) {
       assert.ok(['data_source', 'interactive', 'plan', 'delegate'].includes(readKind(kind)));
+    }
     const executor = createOfferedTools(offered, 'plan', silent);
     const names = mutating.map(({ name }) => name).filter((name) => name !== 'bash' || !hasShell);
+    assert.ok(names.length >= 6);
     for (const name of names) assert.ok(!executor.has(name), name);
     const calls = names.map((name) => ({ type: 'tool_use', id: name, name, input: {} }) as const);
     for (const result of executor.results(calls, null)) assert.equal(result.is_error, true);
