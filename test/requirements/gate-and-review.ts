@@ -2,7 +2,7 @@
  * The approval gate and the review conversation: which test shows which requirement (S…, R…) and which reported fault (a
  * number). A proof is a file beneath `test/` and words of the name of a test in it; `…` stands for what a template fills in.
  */
-export type Proof = readonly [file: string, words: string];
+import type { Proof } from './proof.ts';
 
 export const failureCases: Readonly<Record<number, readonly Proof[]>> = {
   37: [['github/review-forms.test.ts', 'a review without a body brings all of its fifteen comments']],

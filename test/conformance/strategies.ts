@@ -1,0 +1,300 @@
+/** The survey of how agents separate deciding from doing, row by row. */
+import type { Row } from './row.ts';
+
+export const strategies: readonly Row[] = [
+  {
+    kind: 'rule',
+    there: 'Plan mode restricts a session to exploring and to one plan, until an explicit step lets it go on.',
+    here: 'A thread is in plan mode from its request until its approval; the state is decided from GitHub alone.',
+    proofs: [
+      ['lifecycle/enumeration.test.ts', 'every sequence of … events keeps the invariants, whatever crashes in between'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'It stands above approvals of single calls, and both can be had together.',
+    here: 'Permission rules hold within an implementation; plan mode is the same with any of them.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Strategy one, restricted tools: planning is a smaller set of tools.',
+    here: 'One function says which kinds a phase offers; the model is sent no other.',
+    proofs: [
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Strategy two, gate before write: a mode keeps writes from happening.',
+    here: 'The executor refuses what is not offered, the checkout is read-only, and the token that clones cannot write.',
+    proofs: [
+      ['e2e/hostile.test.ts', 'every forbidden call was refused'],
+      ['github/tokens.test.ts', 'a token to … reaches one repository and has the least permissions'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Strategy three, explicit sign-off: leaving needs the approval of an artifact.',
+    here: "A person's approving review, bound to the commit and the bytes of the plan file.",
+    proofs: [
+      [
+        'lifecycle/approval-gate.test.ts',
+        "S62, S64: a writer's approval of the head opens the gate, and the receipt says whose and of which bytes",
+      ],
+      ['engine/run-preparation.test.ts', 'S64: no implementation starts from other bytes than the receipt names'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Strategy four, staged apply: everything is collected, and an explicit step applies it.',
+    here: 'An implementation happens in a worktree; nothing reaches GitHub before scope, checks and the approval were looked at once more.',
+    proofs: [
+      [
+        'e2e/stale.test.ts',
+        'an approval that goes stale is stopped: in twelve ways, before the start and before the push',
+      ],
+      ['lifecycle/decide.test.ts', 'changes requested while finished work waits to be pushed: nothing is pushed'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'No implementation combines the four.',
+    here: 'All four at once, each standing on its own.',
+    why: 'One layer that fails is then no way through.',
+    proofs: [
+      [
+        'demo/agent-plays.test.ts',
+        'a hostile plan run changes no file, is offered nothing that could, and ends with a plan all the same',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'There is no standard for what a plan is as data.',
+    here: 'Markdown with front matter whose JSON Schema is published.',
+    proofs: [
+      ['plan/front-matter-schema.test.ts', 'the published schema of the front matter is the one that is applied'],
+    ],
+  },
+  {
+    kind: 'tool',
+    there: 'Enter and exit are a pair of tools, or only the exit is one.',
+    here: '`exit_plan_mode` while planning, `enter_plan_mode` while implementing; neither is there without the other.',
+    proofs: [
+      [
+        'agent/enter-plan-mode.test.ts',
+        'enter_plan_mode and exit_plan_mode are a pair: neither phase loads without its half',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Entry is a call of the model, or a setting of the session.',
+    here: 'Both: the label of a maintainer, and a call that a writer accepts.',
+    proofs: [
+      [
+        'lifecycle/decide.test.ts',
+        'a label by a reader starts nothing and is answered once; by a writer afterwards it starts',
+      ],
+      [
+        'lifecycle/commands.test.ts',
+        'while the agent asks to go back to planning, /continue declines and /replan accepts',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Some allow writes to any Markdown file while planning.',
+    here: 'No: one file, and no path can be given.',
+    why: 'READMEs and documents are the product of others; a plan is one file.',
+    proofs: [
+      ['agent/plan-surface.test.ts', 'case 15: no file tool writes in plan mode, to the plan or to other Markdown'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'A stricter form allows one named file.',
+    here: 'This one. The path is worked out by the host and never read from the model.',
+    proofs: [
+      ['github/observe.test.ts', "where the base has a file at the plan's path, the plan has a name of its own"],
+      ['agent/plan-surface.test.ts', 'case 13: the plan is written and edited without a path'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'A coarser form has a smaller set of tools and no plan at all.',
+    here: 'No: a run that ends without a plan has failed.',
+    why: 'Without an artifact there is nothing to approve.',
+    proofs: [
+      [
+        'agent/stop-reasons.test.ts',
+        'a plan that was written and never presented by exit_plan_mode is no plan: the run fails after a reminder',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'An exit may require a named plan file and ask for approval.',
+    here: 'Both.',
+    proofs: [['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it']],
+  },
+  {
+    kind: 'edge case',
+    there: 'An exit may ask for approval without a file.',
+    here: 'It presents a placeholder, whose approval starts nothing unless the repository says so.',
+    proofs: [
+      ['agent/exit-plan-mode.test.ts', 'leaving without a plan presents the placeholder'],
+      ['lifecycle/plan-fitness.test.ts', 'placeholder'],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'An exit may be a mere signal that the turn is over.',
+    here: 'No: a turn that ends with text alone is told once how it ends, then the run has failed.',
+    why: 'A signal that nobody reviews is no hand-off.',
+    proofs: [
+      [
+        'agent/stop-reasons.test.ts',
+        'a written plan and an empty turn: one reminder to present it, and presented it is reviewed',
+      ],
+    ],
+  },
+  {
+    kind: 'tool',
+    there: 'Tools called "plan" that only show progress are another thing.',
+    here: '`update_tasks`, kind `task`: shown in the check, gates nothing, and is not there while planning.',
+    proofs: [
+      ['agent/decisions.test.ts', 'the kinds of a phase: nothing that changes the tree while planning'],
+      ['agent/implement-run.test.ts', 'steps are kept one by one, each before the next request'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Staged: writes, moves and removals wait for the apply step.',
+    here: 'They are commits of the host in its own git directory until the push.',
+    proofs: [
+      ['workspace/commit.test.ts', 'a step commits edits, creations, deletions and modes'],
+      ['lifecycle/decide.test.ts', 'an approval that goes away stops the implementation, and nothing is pushed'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Staged: shell commands wait as well.',
+    here: 'They run at once, in a sandbox that reaches the worktree and nothing else.',
+    why: 'Work that cannot be tried cannot be verified; a sandbox has the same safety.',
+    proofs: [['sandbox/command-runner.test.ts', 'a command cannot write: …']],
+  },
+  {
+    kind: 'rule',
+    there: 'The apply step is outside of the model’s control.',
+    here: 'The push is an action of a decision; no tool pushes, and no token is in the run.',
+    proofs: [
+      [
+        'agent/implement-changes.test.ts',
+        'nothing outside, no git and no plan can be written, and what is there stays',
+      ],
+      [
+        'e2e/hostile.test.ts',
+        'no secret turns up in a model request, a request to the forge, the repository or the log',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Removal from the schema is the strongest: there is no call to deny.',
+    here: 'Done, and the executor accepts only what was sent.',
+    proofs: [
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'An interception at run time can race with the write it is to stop.',
+    here: 'There is nothing to race with: no tool that writes is made from a read-only checkout.',
+    proofs: [['agent/decisions.test.ts', 'a read-only checkout does not fit the tools that write']],
+  },
+  {
+    kind: 'rule',
+    there: 'Narrowing a target is enforced before the call.',
+    here: '`write_plan` and `edit_plan` take no path: no other target can be expressed.',
+    proofs: [['agent/plan-surface.test.ts', 'case 13: the plan is written and edited without a path']],
+  },
+  {
+    kind: 'rule',
+    there: 'Plan mode and a sandbox are two layers, and both are needed.',
+    here: 'Both are there; without a sandbox no command runs at all.',
+    proofs: [
+      ['sandbox/command-runner.test.ts', 'a command cannot write: …'],
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Plan mode is against work on a task that was misunderstood; a sandbox is against commands that do harm.',
+    here: 'Held apart: the gate knows nothing of the sandbox, and a failed self-test opens nothing.',
+    proofs: [['lifecycle/purity.test.ts', 'the lifecycle imports nothing but itself']],
+  },
+  {
+    kind: 'rule',
+    there: 'Every form has an explicit hand-off.',
+    here: 'An approving review. There is no silent, timed or automatic one.',
+    proofs: [
+      [
+        'lifecycle/approval-gate.test.ts',
+        'S75, 53: comments, reactions, labels, edited text, auto-merge and checks of others never open the gate',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'The restriction belongs where tools are offered.',
+    here: 'There: `offerTools`, from the kinds of the phase.',
+    proofs: [['agent/decisions.test.ts', 'the kinds of a phase']],
+  },
+  {
+    kind: 'rule',
+    there: 'Kind `resource`: its tools are taken out of the request in plan mode.',
+    here: '`write`, `edit`, `move`, `delete`, `bash`; what is of an unknown kind counts as one.',
+    proofs: [['agent/decisions.test.ts', 'an unknown kind counts as a resource']],
+  },
+  {
+    kind: 'rule',
+    there: 'Kind `data_source`: stays.',
+    here: '`read`, `glob`, `grep`, `git_log`, in both phases.',
+    proofs: [['agent/decisions.test.ts', 'the kinds of a phase']],
+  },
+  {
+    kind: 'rule',
+    there: 'Kind `interactive`: questions stay possible while planning.',
+    here: '`ask_user_question` in both phases.',
+    proofs: [['agent/plan-run.test.ts', 'a question parks the run with the results of the other calls']],
+  },
+  {
+    kind: 'rule',
+    there: 'Kind `task`: a category of its own, apart from plan mode.',
+    here: 'Offered to an implementation alone.',
+    proofs: [['agent/decisions.test.ts', 'the kinds of a phase']],
+  },
+  {
+    kind: 'rule',
+    there: 'Entry and exit need no tool of their own where the loop itself removes tools.',
+    here: 'The loop removes them, and the pair of calls asks people.',
+    why: 'A model that sees that its plan does not hold must be able to say so.',
+    proofs: [['agent/enter-plan-mode.test.ts', 'the wish to plan again parks the implementation']],
+  },
+];

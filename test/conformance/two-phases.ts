@@ -1,0 +1,356 @@
+/** The description of Claude Code's plan mode as two phases, row by row. */
+import type { Row } from './row.ts';
+
+export const twoPhases: readonly Row[] = [
+  {
+    kind: 'state',
+    there: 'A first phase explores: code is read, and nothing is written but a plan file.',
+    here: 'State `planning`: the plan phase offers reading tools, questions and the plan file.',
+    proofs: [
+      ['agent/decisions.test.ts', 'the kinds of a phase: nothing that changes the tree while planning'],
+      ['e2e/path.test.ts', 'no tool that changes anything is told to the model while it plans'],
+    ],
+  },
+  {
+    kind: 'state',
+    there: 'A checkpoint between the phases waits for a person.',
+    here: 'State `awaiting_approval`: a draft pull request that holds the plan alone.',
+    proofs: [['lifecycle/decide.test.ts', 'the whole path: label, plan, changes requested, revision, approval']],
+  },
+  {
+    kind: 'state',
+    there: 'A second phase carries the plan out with edit, write and shell tools.',
+    here: 'State `implementing`: the implement phase offers `write`, `edit`, `move`, `delete` and `bash`.',
+    proofs: [
+      ['agent/implement-run.test.ts', 'an implementation begins with the approval, its plan and the end of plan mode'],
+    ],
+  },
+  {
+    kind: 'transition',
+    there: 'A tool call enters plan mode.',
+    here: 'A label or `/plan` enters it; in an implementation the call `enter_plan_mode` asks to.',
+    why: 'Whether a plan is wanted is a decision of the maintainers, not of the model.',
+    proofs: [
+      ['lifecycle/request.test.ts', 'S10, S11, S12: only a live permission of write or more makes a label a request'],
+      ['agent/enter-plan-mode.test.ts', 'the wish to plan again parks the implementation'],
+    ],
+  },
+  {
+    kind: 'transition',
+    there: 'Leaving the exploration asks for approval.',
+    here: '`exit_plan_mode` ends the turn; the plan is published and reviewed.',
+    proofs: [['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it']],
+  },
+  {
+    kind: 'transition',
+    there: 'A rejected plan leads back to the exploration.',
+    here: 'A review that requests changes starts a revision; nothing else is unlocked.',
+    proofs: [
+      ['agent/plan-run.test.ts', 'a review that asks for changes arrives as the result of exit_plan_mode'],
+      ['lifecycle/decide.test.ts', 'the whole path: label, plan, changes requested, revision'],
+    ],
+  },
+  {
+    kind: 'transition',
+    there: 'An approved plan starts the implementation.',
+    here: 'An approval that fulfils every rule of the gate starts it, once.',
+    proofs: [['e2e/deliveries.test.ts', "a writer's approval of the head starts the implementation, once"]],
+  },
+  {
+    kind: 'rule',
+    there: 'Write permissions are taken away by the system, not by asking the model.',
+    here: 'No tool that changes anything is in a request of the plan phase; the checkout is read-only to the kernel.',
+    proofs: [
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
+      ['workspace/checkout.test.ts', 'a read-only checkout holds the files without a write bit'],
+    ],
+  },
+  {
+    kind: 'tool',
+    there: 'Read, Grep and Glob explore.',
+    here: '`read`, `grep`, `glob`, and `git_log` for the history.',
+    proofs: [
+      ['agent/read-files.test.ts', 'a file is read whole, by lines, and through a link that stays inside'],
+      ['agent/read-files.test.ts', 'the history of a path comes from the host'],
+    ],
+  },
+  {
+    kind: 'tool',
+    there: 'Edit and Write change any file in the second phase, Bash runs any command.',
+    here: 'They change what the plan names, in a worktree of the run; commands run in a sandbox.',
+    why: 'An approval is for a scope, not for everything.',
+    proofs: [
+      ['agent/implement-changes.test.ts', 'where scope is blocked, a change that the plan does not name is refused'],
+      ['agent/implement-run.test.ts', 'a shell sees the repository and the answer of its command'],
+    ],
+  },
+  {
+    kind: 'tool',
+    there: 'Helpers explore and design while planning.',
+    here: '`delegate` with `explore` and `plan`: each with a context of its own and reading tools alone.',
+    proofs: [['agent/helpers.test.ts', 'a report is the result of its call: labelled, fenced, and bounded']],
+  },
+  {
+    kind: 'rule',
+    there: 'The permission mode in force before is recorded on entry.',
+    here: 'The set of permissions in force is recorded with the plan run.',
+    proofs: [
+      ['engine/run-preparation.test.ts', 'an implementation gets the permissions back that plan mode was entered with'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Recording does not switch the mode: the tool that enters does.',
+    here: 'Nothing switches a mode: the phase of a run, decided from GitHub, says which tools there are.',
+    why: 'A flag that somebody sets can be forgotten; a phase that each offer is made from cannot.',
+    proofs: [
+      ['agent/decisions.test.ts', 'the kinds of a phase'],
+      ['lifecycle/purity.test.ts', 'the lifecycle reads no clock, no environment and no chance'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Whether dangerous permissions are stripped depends on whether an automatic mode is used while planning.',
+    here: 'They are stripped in every mode, as the last layer.',
+    why: 'A protection with a condition has a way around it.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer',
+      ],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'With a feature switched off, entering plan mode leaves all permissions as they were.',
+    here: 'There is no switch.',
+    why: 'Plan mode that can be configured away is none.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'A rule that allows the shell as a whole is stripped.',
+    here: 'Bare `Bash` is stripped while planning.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'plan mode strips what allows any command, an interpreter or any helper, in either mode',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Rules that allow interpreters by prefix are stripped.',
+    here: '`Bash(python:*)`, `Bash(node:*)` and their like are stripped while planning.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'plan mode strips what allows any command, an interpreter or any helper, in either mode',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Rules that allow any helper are stripped.',
+    here: '`Agent(*)` is stripped while planning; helpers have the reading tools of their parent in any case.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'plan mode strips what allows any command, an interpreter or any helper, in either mode',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Stripped permissions come back after approval.',
+    here: 'An implementation has the untouched set, with what was tightened since on top.',
+    proofs: [
+      ['agent/permissions.test.ts', 'approval gives back exactly the set that was in force when plan mode was entered'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'One surface stays writable: the plan file, under a generated name in the home folder.',
+    here: '`plan.md` on the branch of the pull request; its tools take no path.',
+    why: 'Where people review code is where they can review a plan.',
+    proofs: [
+      [
+        'e2e/hostile.test.ts',
+        'a run that tries everything ends with its plan, and with nothing else on the repository',
+      ],
+      ['workspace/commit.test.ts', 'the plan is committed alone, without a tree on disk'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Step one: understand, with exploring helpers.',
+    here: 'First step of the plan prompt.',
+    proofs: [
+      [
+        'agent/prompts.test.ts',
+        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Step two: design, with planning helpers.',
+    here: 'Second step of the plan prompt.',
+    proofs: [
+      [
+        'agent/prompts.test.ts',
+        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Step three: review the design against the code.',
+    here: 'Third step of the plan prompt; the plan lint checks paths and symbols again.',
+    proofs: [
+      [
+        'agent/prompts.test.ts',
+        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+      ],
+      ['agent/exit-plan-mode.test.ts', 'a plan with findings is sent back twice'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Step four: write the plan into the one file that may be edited.',
+    here: 'Fourth step of the plan prompt.',
+    proofs: [
+      [
+        'agent/prompts.test.ts',
+        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Step five: the exit call, which asks the user.',
+    here: 'Fifth step of the plan prompt.',
+    proofs: [
+      [
+        'agent/prompts.test.ts',
+        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'The exit reads the plan from its file.',
+    here: '`exit_plan_mode` takes no plan text: it presents what the writing tools have left.',
+    proofs: [
+      [
+        'agent/exit-plan-mode.test.ts',
+        'writes of a turn are applied before its exit, in whatever order the calls stand',
+      ],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'A worker of a team sends its plan to the mailbox of a leading agent.',
+    here: 'People are asked to review; no agent approves.',
+    why: 'A model that grants approvals to models is no checkpoint.',
+    proofs: [
+      ['lifecycle/approval-gate.test.ts', 'S62: an approval by … starts nothing, whatever permission is reported'],
+      ['e2e/deliveries.test.ts', 'an approval by a reader, by another app and by the app itself approves nothing'],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'For a person a dialog is shown.',
+    here: 'The pull request is the dialog; reviewers are requested.',
+    proofs: [['github/act.test.ts', 'reviewers are asked once; one that GitHub does not accept hinders nobody']],
+  },
+  {
+    kind: 'outcome',
+    there: 'Approved: mode and permissions are restored and the plan goes into the context.',
+    here: 'The implementation begins with the approved bytes, the approver, the commit and the comments that rode along.',
+    proofs: [
+      ['agent/render-brief.test.ts', 'an approval names the approvers, the commit and the plan'],
+      [
+        'engine/run-preparation.test.ts',
+        'an implementation starts from the approved commit, with the approved plan and the review',
+      ],
+    ],
+  },
+  {
+    kind: 'outcome',
+    there: 'Rejected: plan mode goes on, and the plan is revised by the feedback.',
+    here: 'Each remark comes with its lines and gets an answer in its thread.',
+    proofs: [
+      ['github/act-reviews.test.ts', 'each remark is answered once in its thread'],
+      ['e2e/revision.test.ts', 'a revision changes only what was remarked on, byte for byte'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'The approved plan arrives as the result of the exit call.',
+    here: 'The call stays unanswered until people have spoken; the plan is part of its result.',
+    proofs: [
+      [
+        'agent/conversation.test.ts',
+        'the parked call is the one call without a result, of a tool that waits for a person',
+      ],
+      ['agent/implement-run.test.ts', 'an implementation begins with the approval, its plan and the end of plan mode'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'Two phases keep an agent from working in the wrong direction.',
+    here: 'Nothing is implemented before the approval, in any order of events.',
+    proofs: [
+      ['lifecycle/enumeration.test.ts', 'every sequence of … events keeps the invariants, whatever crashes in between'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'They keep it from changing files that nobody planned.',
+    here: 'What the plan does not name is refused, or goes through review as an amendment.',
+    proofs: [
+      [
+        'e2e/amendment.test.ts',
+        'an edit outside of the scope is refused, and an amendment puts the plan back into review',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'They spare people from approving each call.',
+    here: 'Mode `auto` asks for nothing within the scope; mode `ask` and `ask` rules are there for those who want it.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'the mode auto carries out what no rule names; the mode ask asks for what changes the tree, and for nothing else',
+      ],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'The prompt says that nothing may be changed or run yet.',
+    here: 'The plan prompt says so in its first lines, and each reminder again.',
+    proofs: [
+      ['agent/decisions.test.ts', 'each reminder of plan mode names the plan file and the two calls that end the turn'],
+      ['agent/prompts.test.ts', 'whatever a run of the phase "…" is told, it names no tool that is not offered there'],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'A write that is attempted all the same is rejected.',
+    here: 'A call of a tool that is not offered gets an error that names what is, and an entry in the audit log.',
+    proofs: [
+      ['e2e/hostile.test.ts', 'every forbidden call was refused'],
+      ['agent/run-limits.test.ts', 'a forbidden call again and again ends the run'],
+    ],
+  },
+];
