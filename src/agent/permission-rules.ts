@@ -63,7 +63,7 @@ const toolsByName: ReadonlyMap<string, Named> = new Map<string, Named>([
 ]);
 
 /** What is wrong with a rule: what was expected of it, and what to do. */
-export interface RuleMistake {
+interface RuleMistake {
   readonly expected: string;
   readonly remedy: string;
 }
