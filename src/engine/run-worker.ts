@@ -26,6 +26,8 @@ export interface WorkerPorts extends PreparationPorts {
   readonly childPath: string;
   /** `PATH` of the child. */
   readonly searchPath: string;
+  /** How long after a change of a run's checklist its thread is looked at, in milliseconds. */
+  readonly checklistDelayMs: number;
 }
 
 /** How often in a row a run is taken up in vain, without one more turn, before it counts as one that cannot be finished. */
@@ -105,18 +107,33 @@ async function observeIfLet({ github }: WorkerPorts, thread: ThreadRef): Promise
   }
 }
 
-function host(ports: WorkerPorts, run: RunRecord, prepared: ReadyRun, slot: RunSlot, log: Logger): Promise<RunEnd> {
-  const { childPath, searchPath } = ports;
-  const kept = createKeeper(ports.db, run, prepared, log);
+/** People follow the checklist in the check while the run is at work; what changes within the delay is shown at once. */
+async function host(
+  ports: WorkerPorts,
+  run: RunRecord,
+  prepared: ReadyRun,
+  slot: RunSlot,
+  log: Logger,
+): Promise<RunEnd> {
+  const { db, boss, childPath, searchPath, checklistDelayMs } = ports;
+  const kept = createKeeper(db, run, prepared, log);
+  let due: NodeJS.Timeout | null = null;
+  const look = () => {
+    due = null;
+    wakeKnown(db, boss, run.thread).catch((error: unknown) => log.warn({ err: error }, 'the checklist is not shown'));
+  };
   const keeper: RunKeeper = {
     ...kept,
-    // People follow the checklist in the check while the run is at work.
     tasks: async (message) => {
       await kept.tasks(message);
-      await wakeKnown(ports.db, ports.boss, run.thread);
+      due ??= setTimeout(look, checklistDelayMs);
     },
   };
-  return slot.host(() => hostRun({ childPath, searchPath, spec: prepared.spec, keeper, log }));
+  try {
+    return await slot.host(() => hostRun({ childPath, searchPath, spec: prepared.spec, keeper, log }));
+  } finally {
+    if (due !== null) clearTimeout(due);
+  }
 }
 
 function tooOften(run: RunRecord): RunEnd {

@@ -88,6 +88,7 @@ async function startRig(database: Database, folder: string): Promise<Rig> {
       return decideOnce(facts, memory);
     },
     log: silent,
+    checklistDelayMs: 0,
     childPath,
     searchPath: '/usr/local/bin:/usr/bin:/bin',
   });
@@ -208,7 +209,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
   });
 
   await t.test(
-    'a checklist is shown at once; a stopped process lets the turn end, and the next goes on from there',
+    'a checklist is shown while the run is at work; a stopped process lets the turn end, and the next goes on from there',
     async () => {
       const thread = newThread();
       rig.world.behaviours.set(thread.issue, 'slow');

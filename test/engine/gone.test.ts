@@ -113,7 +113,7 @@ test('a run that is taken up while GitHub lets nobody look waits in the queue, w
   assert.ok(run !== null);
   const model = { apiKey: 'none', baseUrl: null };
   const board = { ...ports.board, watch: () => ({ after: async () => null, [Symbol.dispose]: () => undefined }) };
-  await workOn({ ...ports, board, model, childPath: 'none', searchPath: '' }, { run, attempt: 0 });
+  await workOn({ ...ports, board, model, childPath: 'none', searchPath: '', checklistDelayMs: 0 }, { run, attempt: 0 });
   const { status, outcome } = (await readRun(database.db, run)) ?? {};
   assert.deepEqual({ status, outcome }, { status: 'queued', outcome: null });
 });
