@@ -40,7 +40,7 @@ export function statusComment(status: ThreadStatus, rules: OutRules, leftOut: re
   return parts.filter((part) => part !== null).join('\n\n');
 }
 
-/** What was used, and of what. The day's ceiling is shown while there is work that uses of it. */
+/** What was used, and of what. */
 function costLines({ cost, ceilings }: ThreadStatus): string | null {
   const lines = [costLine(cost) ?? '', ...(ceilings === undefined ? [] : ceilingLines(ceilings))];
   return lines.join('\n').trim() || null;

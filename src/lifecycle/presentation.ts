@@ -2,7 +2,7 @@
 import type { Action, CheckState, ThreadStatus } from './actions.ts';
 import { type GateVerdict, tooFewApprovals } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
-import { type Ceilings, ceilingsOf, totalCost } from './budget.ts';
+import { ceilingsOf, totalCost } from './budget.ts';
 import { codeApprovers } from './code-approval.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
@@ -10,7 +10,7 @@ import type { Approval, RunMemory } from './memory.ts';
 import type { Obstacle } from './obstacle.ts';
 import { sharedHead } from './plan-fitness.ts';
 import { recordedApproval, whyNotRecorded } from './recorded-approval.ts';
-import { statusLabels, type ThreadState } from './state.ts';
+import { statusLabels } from './state.ts';
 import type { Step } from './step.ts';
 import { readGate, type Thread } from './thread.ts';
 
@@ -155,18 +155,20 @@ export function statusOf(thread: Thread, step: Step): ThreadStatus {
     obstacles: obstaclesOf(thread.facts),
     note: step.note ?? null,
     previousPullRequest: previous,
-    cost: totalCost(thread.memory),
-    ...ceilingsToTell(thread, step),
+    ...costsToTell(thread, step),
   };
 }
 
-const atWork: readonly ThreadState[] = ['pending', 'planning', 'implementing'];
-
-/** The day's is told while there is work: at rest, its comment would change with the work of others. */
-function ceilingsToTell({ memory, policy }: Thread, { state }: Step): { readonly ceilings?: Ceilings } {
-  const { thread, day } = ceilingsOf(memory, policy.budget);
-  const ceilings = { thread: memory.runs.length > 0 ? thread : [], day: atWork.includes(state) ? day : [] };
-  return ceilings.thread.length + ceilings.day.length === 0 ? {} : { ceilings };
+/**
+ * What is told of costs changes with the states of the thread, and not with each turn of its run, or with those of other
+ * threads: the day's ceiling is told before a run begins. `/status` tells all of it as it is.
+ */
+function costsToTell({ memory, policy }: Thread, { state }: Step): Pick<ThreadStatus, 'cost' | 'ceilings'> {
+  const ended = { ...memory, runs: memory.runs.filter(({ status }) => status !== 'running' && status !== 'stopping') };
+  const { thread, day } = ceilingsOf(ended, policy.budget);
+  const cost = totalCost(ended);
+  const ceilings = { thread: cost.turns > 0 ? thread : [], day: state === 'pending' ? day : [] };
+  return { cost, ...(ceilings.thread.length + ceilings.day.length === 0 ? {} : { ceilings }) };
 }
 
 /** The pull request of the attempt that is under way, `null` before it is open, and that of the attempt before it. */

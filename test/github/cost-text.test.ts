@@ -78,7 +78,7 @@ test('the use of a ceiling is told where one is set', () => {
   assert.deepEqual(ceilingLines(ceilingsOf(memory, { thread: noLimit, day: noLimit })), []);
 });
 
-test('/status tells of thread and day; the status comment of the day only while there is work', () => {
+test('/status tells of thread and day; the status comment does not change with each turn, or with the work of others', () => {
   const world = the.createWorld({ policy: { ...the.policy, budget } });
   the.setLabel(world, the.writer, 'labeled');
   const memory = { runs: [{ ...runOf('plan'), status: 'failed', isSettled: true }], spentToday } as const;
@@ -90,6 +90,7 @@ test('/status tells of thread and day; the status comment of the day only while 
       action.kind === 'setStatusComment' ? ceilingLines(action.status.ceilings ?? { thread: [], day: [] }) : [],
     );
   assert.deepEqual(told(memory.runs), [threadLine, dayLine]);
+  assert.deepEqual(told([{ ...runOf('plan'), status: 'running', outcome: null }]), []);
   assert.deepEqual(told([{ ...runOf('plan'), status: 'parked', outcome: { kind: 'question', questions: [] } }]), [
     threadLine,
   ]);
