@@ -17,6 +17,8 @@ const runners = new Set(
     'prlimit runuser script setpriv setsid source ssh stdbuf strace su sudo then time timeout until watch while xargs'
   ).split(' '),
 );
+/** More words behind one of them are not looked through: it might be anything. */
+const maxRunWords = 200;
 const shells = new Set(['ash', 'bash', 'dash', 'fish', 'ksh', 'sh', 'zsh']);
 
 /** The end of a quoted piece that means just what it says; `null` where it may mean more. */
@@ -80,6 +82,7 @@ function readSuspects(fragment: string): readonly Suspect[] {
   if (shells.has(own[0]) && rest.every((word) => word.startsWith('-'))) return [[unknown]];
   if (own[0] === '.' || own[0] === 'source') return [[unknown]];
   if (!runners.has(own[0]) && !shells.has(own[0])) return [own];
+  if (rest.length > maxRunWords) return [[unknown]];
   return [own, ...rest.map((word, index) => [commandName(word), ...rest.slice(index + 1)])];
 }
 

@@ -186,6 +186,19 @@ test('a rule that denies an option denies what begins with it; an exact one deni
   assert.ok(isDenied(['Bash(* --force)'], 'bash', command('npm test && git push --force')));
 });
 
+test('no command takes long to judge, and one too long to be looked through is denied', () => {
+  const startedAt = performance.now();
+  for (const piece of ['env ', '$(', '{a', 'git -x ', "'", ';']) {
+    judge(
+      { ...noRules, deny: ['Bash(git push:*)', 'Bash(a*b*c*d)'] },
+      'bash',
+      command(piece.repeat(20_000 / piece.length)),
+    );
+  }
+  assert.ok(performance.now() - startedAt < 2000);
+  assert.ok(isDenied(['Bash(git push:*)'], 'bash', command(`${'env '.repeat(300)}ls`)));
+});
+
 test('deny wins over ask, and ask over allow, whatever the mode', () => {
   const both = { allow: ['Bash'], ask: ['Bash(git:*)'], deny: ['Bash(git push:*)'] };
   for (const mode of ['auto', 'ask'] as const) {
