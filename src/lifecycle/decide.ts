@@ -6,7 +6,7 @@
  * | inactive | no writer's request stands | a writer sets the label, or says `/plan` |
  * | pending | the first plan run is queued | a worker takes it |
  * | planning | a plan run is at work | it ends |
- * | awaiting_answer | the run is parked on a question, or on its wish to plan again | a writer or the issue's author answers |
+ * | awaiting_answer | the run is parked: on questions, a call, a ceiling, or its wish to plan again | a writer answers; questions the issue's author too |
  * | awaiting_approval | an open pull request holds the plan alone | approved, changes requested, `/replan`, closed, withdrawn |
  * | exit_pending | a run was told to stop | it has stopped |
  * | implementing | an implementation is queued, at work, or about to be pushed | it ends, asks for a change of the plan, or its approval is gone |
