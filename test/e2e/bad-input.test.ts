@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { parseMarker } from '../../src/github/identifiers.ts';
 import { git } from '../../src/local/forge/git-repository.ts';
 import { parseTranscript, type Transcript } from '../../src/local/model/transcript.ts';
 import { saidTo } from './model-log.ts';
-import { quickFile, quickPlan, quickTranscript } from './quick-transcript.ts';
+import { quickFile, quickPlan, quickText, quickTranscript } from './quick-transcript.ts';
 import {
   comment,
   commitsOf,
   openIssue,
+  pullOf,
   pullsOf,
   refsOf,
   requestsOf,
@@ -113,6 +116,37 @@ describe('bad input', { concurrency: 4 }, () => {
       await waitIn(thread, 'the answer to /view-plan', () => asked.reactions.length > 0 || null);
       const shown = thread.issue.comments.find(({ body }) => parseMarker(body)?.cause === `comment:${asked.id}`);
       assert.ok(shown?.body.includes(sentence.trim()));
+    },
+  );
+
+  scene(
+    'an implementation at its ceiling is parked with its work kept, and goes on with it when a writer says /continue',
+    async () => {
+      const folder = join(world.folder, 'bounded');
+      mkdirSync(join(folder, '.github'), { recursive: true });
+      writeFileSync(join(folder, '.github', 'planwright.yml'), 'budget:\n  max_turns: 1\n');
+      const repository = world.addRepository('bounded', { fromFolder: folder });
+      const thread = openIssue(world, repository, 'More than may be used');
+      setTrigger(thread);
+      const pull = await waitForPlan(thread);
+      assert.match(
+        pull.body ?? '',
+        /Writing this plan has used 1 turn, .*may use at most 1 turn, 2,000,000 tokens, 30 minutes/,
+      );
+      review(thread, world.people.reviewer, { event: 'APPROVE' });
+      const question = await waitIn(thread, 'word of the ceiling', () => {
+        const isIt = ({ body }: { readonly body: string }) => parseMarker(body)?.kind === 'questions';
+        return thread.issue.comments.find(isIt) ?? null;
+      });
+      assert.match(question.body, /The run has used 1 turn, and the ceiling of a run is 1 turn\..*Nothing is lost/s);
+      const refs = refsOf(thread);
+      assert.equal(commitsOf(thread, pullOf(thread)).length, 1, 'nothing of it was pushed');
+      comment(thread, thread.issue, world.people.reader, '/continue');
+      comment(thread, thread.issue, world.people.maintainer, '/continue');
+      const done = (await waitForCode(thread)).pullRequest;
+      assert.notDeepEqual(refsOf(thread), refs);
+      assert.equal(git(repository.gitDir, ['show', `${done.headSha}:${quickFile}`]), quickText);
+      assert.equal(requestsOf(thread).length, 3);
     },
   );
 
