@@ -15,7 +15,7 @@ import {
   storeSpent,
 } from '../../src/engine/run-store.ts';
 import { changeRunWithCost } from '../../src/engine/spending.ts';
-import { wake } from '../../src/engine/threads.ts';
+import type { ThreadRef } from '../../src/github/github.ts';
 import { noCost } from '../../src/lifecycle/budget.ts';
 import type { ApprovedCeiling, Cost } from '../../src/lifecycle/memory.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
@@ -27,14 +27,14 @@ import {
   planOrder,
   policy,
   silent,
-  startedDatabase,
   type TemporaryDatabase,
+  temporaryDatabase,
 } from './engine-fixture.ts';
 
 let database: TemporaryDatabase;
 
 before(async () => {
-  database = await startedDatabase();
+  database = await temporaryDatabase();
 });
 
 after(() => database.remove());
@@ -47,9 +47,20 @@ function newRepository() {
   return { id: lastRepository, owner: 'octo', name: `shop-${lastRepository}` };
 }
 
+async function knownThread({ id, owner, name }: ThreadRef['repository']): Promise<string> {
+  const { installation, issue } = newThread();
+  const key = `${id}#${issue}`;
+  const place = { key, installation, repository: id, owner, name, issue };
+  await database.db
+    .insertInto('thread')
+    .values({ ...place, pull_request: null, problem: null })
+    .execute();
+  return key;
+}
+
 async function runningRun(repository = newRepository()) {
-  const { db, boss } = database;
-  const key = await wake(db, boss, { ...newThread(), repository });
+  const { db } = database;
+  const key = await knownThread(repository);
   const id = await insertRun(db, key, planOrder());
   assert.ok(id !== null);
   await moveRun(db, id, ['queued'], 'running');
@@ -167,8 +178,8 @@ test('an implementation may use what was approved, and less where the configurat
 });
 
 test('an implementation that parked at a ceiling keeps its tree, and goes on in it with the steps and the checklist that it had', async () => {
-  const { db, boss } = database;
-  const key = await wake(db, boss, { ...newThread(), repository: newRepository() });
+  const { db } = database;
+  const key = await knownThread(newRepository());
   const order = { ...planOrder({ phase: 'implement', head: approval.head }), approval } as const;
   const parked = await insertRun(db, key, order);
   assert.ok(parked !== null);
