@@ -136,8 +136,15 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: num
     if (!(error instanceof Forbidden)) throw error;
     await refuse(ports, thread, error, log);
     await sayRefused(ports, decision, context, error, log);
+    // What was read before may not show why: a run at work is not left alone without one more look, which may stop it.
+    if (thread.problem === null && isAtWork(memory)) await wakeKnown(ports.db, ports.boss, thread.key);
     return 'refused';
   }
+}
+
+function isAtWork({ runs }: Memory): boolean {
+  const status = runs.at(-1)?.status;
+  return status === 'queued' || status === 'running';
 }
 
 async function act(

@@ -192,6 +192,38 @@ test('where GitHub lets nobody look, a run in flight is suspended, and goes on o
   );
 });
 
+test("what GitHub refuses while a run is at work is looked at anew, once: the reason may be the run's to stop for", async () => {
+  const world = { isArchived: false };
+  const { github, look, ports, key, record } = await woken({
+    actions: [{ kind: 'setStatusLabel', label: 'plan: writing' }],
+    github: {
+      observe: async (thread) => {
+        const facts = factsOf(thread);
+        return { ...facts, repository: { ...facts.repository, isArchived: world.isArchived } };
+      },
+      act: async () => {
+        world.isArchived = true;
+        throw new Forbidden('Repository was archived so is read-only.', null);
+      },
+    },
+  });
+  const run = await insertRun(database.db, key, planOrder());
+  assert.ok(run !== null);
+  const decided = ports.decide;
+  const decide: typeof decided = (facts, memory) => {
+    const isStopped = !facts.repository.isArchived || memory.runs.at(-1)?.status === 'cancelled';
+    const { state, actions } = decided(facts, memory);
+    return { state, actions: [...(isStopped ? [] : [{ kind: 'stopRun', run, why: 'archived' } as const]), ...actions] };
+  };
+  await look({}, { ...ports, decide });
+  for (const job of await waitingJobs(key)) await look(job, { ...ports, decide });
+  assert.equal((await readRun(database.db, run))?.status, 'cancelled');
+  const looks = github.observed;
+  for (const job of await waitingJobs(key)) await look(job, { ...ports, decide });
+  assert.equal(github.observed, looks);
+  assert.equal((await record())?.problem, 'GitHub refuses: Repository was archived so is read-only.');
+});
+
 for (const [what, error] of [
   ['is refused', new Forbidden('This installation has been suspended', null)],
   ['fails', new Unreadable('a partial answer')],

@@ -45,7 +45,7 @@ export async function wokenThread(database: TemporaryDatabase, world: World = {}
     board: createLookBoard(),
     onLook: () => undefined,
   };
-  const look = (job: Partial<WakeJob> = {}) => reconcile(ports, { thread: key, wake: 1, attempt: 0, ...job });
+  const look = (job: Partial<WakeJob> = {}, by = ports) => reconcile(by, { thread: key, wake: 1, attempt: 0, ...job });
   const record = () => readThreadRecord(db, key);
   return { thread, key, github, ports, look, record, deliver };
 }
