@@ -1,13 +1,15 @@
 /** What a run is told: the request, the feedback or the answers that it is about, from what GitHub shows now. */
 import type { Answer, Feedback, InstructionFile, LineRemark, Quoted, Resumption, RunBrief } from '../agent/brief.ts';
-import { bindAnswers, compareComments, type Said } from '../lifecycle/answers.ts';
+import { bindAnswers, type Said } from '../lifecycle/answers.ts';
 import { pullRequestFrom } from '../lifecycle/branch.ts';
 import { commentCause, reviewsAmong } from '../lifecycle/cause.ts';
+import { readCommand } from '../lifecycle/command.ts';
 import { isEligible } from '../lifecycle/eligibility.ts';
 import type { Comment, Facts, Person, PullRequestFacts } from '../lifecycle/facts.ts';
 import type { Question } from '../lifecycle/memory.ts';
 import { isWriter, loginOf } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';
+import { allComments } from '../lifecycle/thread-comments.ts';
 import { formatFeedback, neededFiles } from '../plan/line-feedback.ts';
 import { quoteDiscussion, quoteIssue, type RequestInstant } from './quote-request.ts';
 import type { RunRecord } from './run-record.ts';
@@ -32,8 +34,8 @@ export interface BriefSource {
 }
 
 export async function writeBrief(source: BriefSource): Promise<RunBrief> {
-  const { run, facts, plan } = source;
-  const { occasion } = run;
+  const { facts, plan } = source;
+  const { occasion } = source.run;
   const discussion = quoteDiscussion(facts, source.request);
   switch (occasion.kind) {
     case 'request':
@@ -62,15 +64,7 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
     case 'declined':
       return { kind: 'declined' };
     case 'approval':
-      return {
-        kind: 'approved',
-        plan: plan ?? '',
-        commit: run.approval?.head ?? run.base,
-        approvers: (run.approval?.reviewers ?? []).map((reviewer) => reviewer.login),
-        feedback: await readFeedback(source, occasion.reviews),
-        issue: quoteIssue(facts, source.request),
-        ...(source.resumed === null ? {} : { resumed: source.resumed }),
-      };
+      return approvedBrief(source, occasion.reviews);
     case 'code_reviews':
       return {
         kind: 'code_changes_requested',
@@ -78,6 +72,19 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
         feedback: await readFeedback(source, occasion.reviews),
       };
   }
+}
+
+async function approvedBrief(source: BriefSource, reviews: readonly number[]): Promise<RunBrief> {
+  const { run, facts, plan, request, resumed } = source;
+  return {
+    kind: 'approved',
+    plan: plan ?? '',
+    commit: run.approval?.head ?? run.base,
+    approvers: (run.approval?.reviewers ?? []).map((reviewer) => reviewer.login),
+    feedback: await readFeedback(source, reviews),
+    issue: quoteIssue(facts, request),
+    ...(resumed === null ? {} : { resumed }),
+  };
 }
 
 /** The remarks that a revision of the plan answers, whichever part of its work this is; `null` for every other run. */
@@ -92,21 +99,21 @@ function noteOf(source: BriefSource, text: string | null): Quoted | null {
   return text === null ? null : { ...speaker(source), text };
 }
 
-/** Of two words on a call, that of whoever denied it. */
-function wordOf({ facts, run }: BriefSource, text: string | null): Quoted | null {
+/** Of two words on a call, that of whoever denied it: as in `lifecycle/awaiting-answer.ts`. */
+function wordOf(source: BriefSource, text: string | null): Quoted | null {
   if (text === null) return null;
-  const words = commentsOf(facts).filter(({ id }) => run.causes.includes(commentCause(id)));
-  const comment = words.find(({ body }) => body.startsWith('/deny')) ?? words[0];
+  const words = commentsOfRun(source);
+  const comment = words.find(({ body }) => readCommand(body)?.name === 'deny') ?? words[0];
   return { author: loginOf(comment?.author ?? null), trust: 'writer', text };
 }
 
-function speaker({ facts, run }: BriefSource): Omit<Quoted, 'text'> {
-  const comment = commentsOf(facts).find(({ id }) => run.causes.includes(commentCause(id)));
-  return { author: loginOf(comment?.author ?? null), trust: 'requester' };
+function speaker(source: BriefSource): Omit<Quoted, 'text'> {
+  return { author: loginOf(commentsOfRun(source)[0]?.author ?? null), trust: 'requester' };
 }
 
-function commentsOf(facts: Facts): readonly Comment[] {
-  return [...facts.issue.comments, ...facts.pullRequests.flatMap((pullRequest) => pullRequest.comments)];
+/** The comments that the run answers, oldest first. */
+function commentsOfRun({ facts, run }: BriefSource): readonly Comment[] {
+  return allComments(facts).filter(({ id }) => run.causes.includes(commentCause(id)));
 }
 
 /** Whoever is heard and is not the author of the issue was heard as a writer, whether or not that could be read once more. */
@@ -117,8 +124,8 @@ function trustOf(facts: Facts, author: Person | null): Quoted['trust'] {
 
 /** That they count was decided when they were heard; what was changed or deleted since is not told. */
 function quoteAnswers({ facts, asked }: BriefSource, ids: readonly number[]) {
-  const there = commentsOf(facts).filter(({ id, editedAt }) => ids.includes(id) && editedAt === null);
-  const { given, remarks } = bindAnswers(there.toSorted(compareComments), asked);
+  const there = allComments(facts).filter(({ id, editedAt }) => ids.includes(id) && editedAt === null);
+  const { given, remarks } = bindAnswers(there, asked);
   const quote = (said: readonly Said[]) =>
     said.map(
       ({ comment: { author }, text }): Quoted => ({ author: loginOf(author), trust: trustOf(facts, author), text }),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { commentsSince } from '../lifecycle/answers.ts';
 import { currentPullRequest, holdsCode } from '../lifecycle/branch.ts';
 import { type Command, commandsOf, wasRefused } from '../lifecycle/command.ts';
 import type { Facts, LabelEvent, Permission, Person, PullRequestFacts } from '../lifecycle/facts.ts';
@@ -8,6 +7,7 @@ import { standingLabelEvent, triggerOf } from '../lifecycle/request.ts';
 import { commentsBefore, lateEdits } from '../lifecycle/request-text.ts';
 import { standingVerdicts } from '../lifecycle/standing-verdict.ts';
 import { statusLabels } from '../lifecycle/state.ts';
+import { commentsSince } from '../lifecycle/thread-comments.ts';
 import { compareTimes } from '../lifecycle/time.ts';
 import { beforeDeadline } from './deadline.ts';
 import type { Held } from './session.ts';

@@ -1,11 +1,10 @@
 /** Which question each comment answers. An answer is what a person with a say has written since, and has not edited. */
 import { readAnswerText } from './answer-text.ts';
-import { currentPullRequest } from './branch.ts';
 import { type Command, readCommand } from './command.ts';
 import type { Comment, Facts, IssueFacts, Person } from './facts.ts';
 import type { Question, RunMemory } from './memory.ts';
 import { isWriter } from './person.ts';
-import { compareTimes } from './time.ts';
+import { commentsSince, compareComments } from './thread-comments.ts';
 
 /** What one comment says to a question, or beside all of them. */
 export interface Said {
@@ -77,17 +76,6 @@ function isIssueAuthor({ author }: IssueFacts, person: Person | null): boolean {
 /** This app's comment with a run's questions, or with its wish; `null` before it stands there. */
 function questionsOf({ issue }: Facts, run: string): Comment | null {
   return issue.comments.find(({ marker }) => marker === `questions:${run}`) ?? null;
-}
-
-/** What was written on the issue and on its current pull request after a comment, oldest first. */
-export function commentsSince(facts: Facts, asked: Comment): readonly Comment[] {
-  const comments = [...facts.issue.comments, ...(currentPullRequest(facts)?.comments ?? [])];
-  return comments.filter((comment) => compareComments(comment, asked) > 0).sort(compareComments);
-}
-
-/** Comments of an issue and of a pull request are numbered in one row. */
-export function compareComments(a: Comment, b: Comment): number {
-  return compareTimes(a.createdAt, b.createdAt) || a.id - b.id;
 }
 
 /** Whether a command came after the run had asked: one before it was not about that. */

@@ -10,6 +10,7 @@ import { nameAll } from './phrases.ts';
 import { planAnew } from './rest-step.ts';
 import { orderLike, ownPullRequest, type Step, start } from './step.ts';
 import type { Thread } from './thread.ts';
+import { allComments } from './thread-comments.ts';
 
 /** The run goes on once every question has an answer, or a writer has it go on without. */
 export function awaitAnswers(thread: Thread, run: RunMemory, questions: readonly Question[]): Step {
@@ -76,8 +77,7 @@ function continueCommand(thread: Thread, run: RunMemory): Command | null {
 
 /** Once for each comment that names no question. */
 function askForNumbers({ facts }: Thread, { unbound, open }: Hearing): readonly Action[] {
-  const said = [...facts.issue.comments, ...facts.pullRequests.flatMap(({ comments }) => comments)];
-  const told = new Set(said.map(({ marker }) => marker));
+  const told = new Set(allComments(facts).map(({ marker }) => marker));
   return unbound
     .filter(({ id }) => !told.has(`reply:${commentCause(id)}`))
     .map(({ id, author }) => ({ kind: 'askForNumbers', cause: commentCause(id), login: loginOf(author), open }));

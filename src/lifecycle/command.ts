@@ -1,8 +1,7 @@
 /** Commands: how they read, and which stand in the comments of a thread. Whether one counts is `request.ts`'s to tell. */
-import { currentPullRequest } from './branch.ts';
 import { commentCause } from './cause.ts';
 import type { Comment, Facts, Person } from './facts.ts';
-import { compareTimes } from './time.ts';
+import { currentComments } from './thread-comments.ts';
 
 /** A command by whoever gave it. */
 export interface Command {
@@ -56,11 +55,9 @@ function parseCommand(comment: Comment): Command | null {
 
 /** Every command that stands on the issue or its current pull request, oldest first. */
 export function commandsOf(facts: Facts): readonly Command[] {
-  const comments = [...facts.issue.comments, ...(currentPullRequest(facts)?.comments ?? [])];
-  return comments
+  return currentComments(facts)
     .map(parseCommand)
-    .filter((command) => command !== null)
-    .sort((a, b) => compareTimes(a.comment.createdAt, b.comment.createdAt) || a.comment.id - b.comment.id);
+    .filter((command) => command !== null);
 }
 
 /** Whether this app has refused a command: it counts for nothing, whatever its author may do later. */
