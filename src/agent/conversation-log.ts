@@ -11,6 +11,8 @@ export interface ConversationLog {
   storeReply(plan: string | null, spent: Cost): Promise<void>;
   /** Makes what was appended since then durable: the turn is complete. */
   store(plan: string | null, spent: Cost): Promise<void>;
+  /** Makes durable what was said to the model in a turn that is given up; a reply to it is dropped, as if never asked for. */
+  storeUnanswered(plan: string | null, spent: Cost): Promise<void>;
   toSend(): BetaMessageParam[];
 }
 
@@ -31,6 +33,11 @@ export function createConversationLog(stored: readonly BetaMessageParam[], host:
     },
     storeReply: (plan, spent) => host.reply({ messages: takeFresh(), plan, spent }),
     store: (plan, spent) => host.turn({ messages: takeFresh(), plan, spent }),
+    storeUnanswered: async (plan, spent) => {
+      const fresh = takeFresh();
+      const said = fresh.slice(0, fresh.findLastIndex(({ role }) => role === 'user') + 1);
+      if (said.length > 0) await host.turn({ messages: said, plan, spent });
+    },
     toSend: () => {
       sent = keepSame(sent, toRequest(messages));
       return [...sent];

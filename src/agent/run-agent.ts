@@ -144,31 +144,39 @@ export async function runAgent(given: RunSpec, host: HostChannel, signal: AbortS
   const budget = createRunBudget(spec, () => performance.now() - startedAt, host.dayLeft);
   const opening = await openRun(spec, { plan: planLint(spec), amendment: amendmentOf(spec, host) });
   if (opening.kind === 'ended') return { result: opening.result, spent: spec.spent };
+  const log = createConversationLog(spec.conversation, host);
+  const state = newRunState(spec.plan, tasksSoFar(spec), deviationsSoFar(spec));
+  if (opening.kind === 'ask') log.append(...opening.say);
+  const park = async (left: Parameters<typeof budgetReached>[0]) => {
+    // Whoever has it go on says nothing of this again: neither an answer nor a review.
+    await log.storeUnanswered(state.plan, budget.spent());
+    return budgetReached(left);
+  };
   const left = budget.state();
-  if (left.kind === 'exhausted') {
-    return { result: budgetReached(left), spent: spec.spent };
-  }
+  if (left.kind === 'exhausted') return { result: await park(left), spent: spec.spent };
   const wall = AbortSignal.timeout(Math.ceil(wallTimeLeftMs(spec)));
-  const result = await converse(spec, opening, { host, budget, signal: AbortSignal.any([signal, wall]) }).catch(
-    (error: unknown) => readEnd(error, { signal, wall }, spec, budget),
-  );
+  const surroundings = { host, budget, log, state, signal: AbortSignal.any([signal, wall]) };
+  const result = await converse(spec, opening, surroundings).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    return wall.aborted ? park(reachedInTime(budget)) : crashed(error, spec);
+  });
   return { result, spent: budget.spent() };
 }
 
 interface Surroundings {
   readonly host: HostChannel;
   readonly budget: RunBudget;
+  readonly log: ConversationLog;
+  readonly state: RunState;
   readonly signal: AbortSignal;
 }
 
 async function converse(
   spec: RunSpec,
   opening: LiveOpening,
-  { host, budget, signal }: Surroundings,
+  { host, budget, log, state, signal }: Surroundings,
 ): Promise<RunResult> {
-  const state = newRunState(spec.plan, tasksSoFar(spec), deviationsSoFar(spec));
   const order = createTurnOrder();
-  const log = createConversationLog(spec.conversation, host);
   const patience = { ...defaultPatience, ...spec.patience };
   const client = createModelClient(spec.model, patience);
   const gate = createCallGate(spec, { state, order, host });
@@ -184,7 +192,7 @@ async function converse(
     const early =
       opening.kind === 'held'
         ? await takeUp(opening.held, { gate, tools: equipment.tools, state, log, host, budget, signal })
-        : await begin(opening, log, replies);
+        : await begin(opening, replies);
     if (early.kind === 'end') return early.result;
     const { model } = spec;
     const system = systemPrompt(spec.phase);
@@ -198,27 +206,19 @@ async function converse(
 
 async function begin(
   opening: Exclude<LiveOpening, { readonly kind: 'held' }>,
-  log: ConversationLog,
   replies: ReplyHandler,
 ): Promise<AfterReply> {
-  if (opening.kind === 'after_end') return replies.goOnAfterEnd();
-  log.append(...opening.say);
-  return { kind: 'go_on' };
+  return opening.kind === 'after_end' ? replies.goOnAfterEnd() : { kind: 'go_on' };
 }
 
 /** The wall time is part of the budget: when it is over, requests and commands end at once. */
-function readEnd(
-  error: unknown,
-  { signal, wall }: { readonly signal: AbortSignal; readonly wall: AbortSignal },
-  spec: RunSpec,
-  budget: RunBudget,
-): RunResult {
-  if (signal.aborted) throw error;
-  if (wall.aborted) {
-    const left = budget.state();
-    return budgetReached(left.kind === 'exhausted' ? left : { limit: 'run', detail: 'The run has used its time.' });
-  }
-  return { kind: 'failed', reason: 'crashed', detail: describeCrash(error, spec.model.apiKey) };
+function reachedInTime(budget: RunBudget): Parameters<typeof budgetReached>[0] {
+  const left = budget.state();
+  return left.kind === 'exhausted' ? left : { limit: 'run', detail: 'The run has used its time.' };
+}
+
+function crashed(error: unknown, { model }: RunSpec): RunResult {
+  return { kind: 'failed', reason: 'crashed', detail: describeCrash(error, model.apiKey) };
 }
 
 /** One line on an error that nobody expected; the model's key is not in it. */

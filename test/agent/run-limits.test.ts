@@ -90,6 +90,37 @@ test('a run may use its wall time and no more, in the middle of a request too', 
   assert.deepEqual(run.result, reached('The run has used 0.3 seconds, and the ceiling of a run is 0.3 seconds.'));
 });
 
+for (const [when, budget, spent] of [
+  ['in the middle of its first request', { wallTimeMs: 300 }, {}],
+  ['before it has asked for anything', { maxTurns: 1 }, { turns: 1 }],
+] as const) {
+  test(`an answer that a run is told is kept where it parks ${when}, and nothing tells the model that nobody answered`, async () => {
+    const asked = await driveHere({ script: inOrder(ask) });
+    const conversation = storedConversation(asked);
+    const answers = [{ author: 'ann', trust: 'writer', text: 'The second one.' }] as const;
+    const answered = {
+      kind: 'answered',
+      answers: [{ question: 1, text: 'Which?', answers }],
+      isContinued: false,
+    } as const;
+    const limits = { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000, ...noOtherLimits, ...budget };
+    const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0, ...spent };
+    const parked = await driveHere({
+      script: () => ({ raw: (response) => startStream(response) }),
+      spec: { conversation, brief: answered, budget: limits, spent: cost },
+    });
+    assert.equal(parked.result?.kind, 'budget_reached');
+    const kept = [...conversation, ...storedConversation(parked)];
+    const goesOn = await driveHere({
+      script: inOrder(ask),
+      spec: { conversation: kept, brief: { kind: 'continued' } },
+    });
+    const said = JSON.stringify(goesOn.server.requests[0]?.messages);
+    assert.match(said, /The second one\./);
+    assert.doesNotMatch(said, /Nobody has answered/);
+  });
+}
+
 test('a run whose budget is used up makes no request', async () => {
   const run = await driveHere({
     script: inOrder(ask),
