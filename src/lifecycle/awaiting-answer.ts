@@ -27,8 +27,7 @@ export function awaitAnswers(thread: Thread, run: RunMemory, questions: readonly
   const words = [...comments.map(commentCause), ...(word === null ? [] : [word.cause])];
   return start(thread, {
     ...orderLike(run),
-    // A revision that asks still answers its reviews.
-    causes: [...new Set([...reviewsAmong(run.causes).map(reviewCause), ...words])],
+    causes: [...new Set([...reviewCauses(run), ...words])],
     occasion: { kind: 'answer', comments, isContinued: word !== null },
   });
 }
@@ -57,8 +56,7 @@ export function awaitPermission(thread: Thread, run: RunMemory): Step {
   if (word === undefined) return { state: 'awaiting_answer', work: [ask(run)], note: callWaits };
   return start(thread, {
     ...orderLike(run),
-    // A round that answers reviews still does.
-    causes: [...reviewsAmong(run.causes).map(reviewCause), ...words.map(({ cause }) => cause)],
+    causes: [...reviewCauses(run), ...words.map(({ cause }) => cause)],
     occasion: { kind: 'permission', isAllowed: word.name === 'allow', text: word.text },
   });
 }
@@ -66,8 +64,26 @@ export function awaitPermission(thread: Thread, run: RunMemory): Step {
 const callWaits =
   'What waits is one call of the agent. A person with write access allows or denies it, as the comment on it says; no other reply counts.';
 
+/** A ceiling is reached, and the work is kept: a writer has it go on. */
+export function awaitBudget(thread: Thread, run: RunMemory): Step {
+  const word = continueCommand(thread, run);
+  if (word === null) return { state: 'awaiting_answer', work: [ask(run)], note: atCeiling };
+  return start(thread, {
+    ...orderLike(run),
+    causes: [...reviewCauses(run), word.cause],
+    occasion: { kind: 'continued' },
+  });
+}
+
+const atCeiling = 'The work has reached a ceiling. Nothing is lost: how it goes on is said in a comment of its own.';
+
 function ask(run: RunMemory): Action {
   return { kind: 'askQuestions', run: run.id };
+}
+
+/** A run that answers reviews still does when it goes on. */
+function reviewCauses(run: RunMemory): readonly string[] {
+  return reviewsAmong(run.causes).map(reviewCause);
 }
 
 function continueCommand(thread: Thread, run: RunMemory): Command | null {

@@ -20,8 +20,7 @@
  */
 import { acknowledge } from './acknowledge.ts';
 import type { Action, Decision } from './actions.ts';
-import { isAfterQuestions } from './answers.ts';
-import { awaitAnswers, awaitPermission, awaitPlanMode } from './awaiting-answer.ts';
+import { awaitAnswers, awaitBudget, awaitPermission, awaitPlanMode } from './awaiting-answer.ts';
 import { holdsCode, holdsCommitOf } from './branch.ts';
 import { reviewCause, reviewsAmong } from './cause.ts';
 import { whyNothingStarts } from './ceiling.ts';
@@ -32,7 +31,7 @@ import { holdApprovals, presentPlan, presentStep } from './presentation.ts';
 import { foreignEdit } from './request-text.ts';
 import { restStep } from './rest-step.ts';
 import { standingVerdicts } from './standing-verdict.ts';
-import { orderLike, ownPullRequest, type Step, start, stateOfOrder, whyNotWanted } from './step.ts';
+import { ownPullRequest, type Step, stateOfOrder, whyNotWanted } from './step.ts';
 import { readThread, recheckGate, type Thread } from './thread.ts';
 import { workIsKept } from './waiting-note.ts';
 
@@ -57,16 +56,18 @@ function nextStep(thread: Thread): Step {
       return planReadyStep(thread, run);
     case 'work_ready':
       return workReadyStep(thread, run);
-    case 'question':
-      return questionStep(thread, run);
+    case 'question': {
+      const { questions } = run.outcome;
+      return parkedStep(thread, run, () => awaitAnswers(thread, run, questions));
+    }
     case 'amendment':
       return amendmentStep(thread, run);
     case 'plan_mode_asked':
-      return planModeAskedStep(thread, run);
+      return parkedStep(thread, run, awaitPlanMode);
     case 'permission_asked':
-      return permissionAskedStep(thread, run);
+      return parkedStep(thread, run, awaitPermission);
     case 'budget_reached':
-      return budgetReachedStep(thread, run);
+      return parkedStep(thread, run, awaitBudget);
     case 'failed':
       return restStep(thread);
   }
@@ -208,34 +209,8 @@ function amendmentStep(thread: Thread, run: RunMemory): Step {
   return { state: 'awaiting_approval', work, close: closeOf(run), note: workIsKept };
 }
 
-function questionStep(thread: Thread, run: RunMemory): Step {
+/** A run that waits for people goes on by their word, for as long as its work is wanted. */
+function parkedStep(thread: Thread, run: RunMemory, wait: (thread: Thread, run: RunMemory) => Step): Step {
   const why = whyStop(thread, run);
-  if (why !== null || run.outcome?.kind !== 'question') return settled(thread, run, 'withdrawn', why ?? undefined);
-  return awaitAnswers(thread, run, run.outcome.questions);
-}
-
-function planModeAskedStep(thread: Thread, run: RunMemory): Step {
-  const why = whyStop(thread, run);
-  return why === null ? awaitPlanMode(thread, run) : settled(thread, run, 'withdrawn', why);
-}
-
-function permissionAskedStep(thread: Thread, run: RunMemory): Step {
-  const why = whyStop(thread, run);
-  return why === null ? awaitPermission(thread, run) : settled(thread, run, 'withdrawn', why);
-}
-
-const atCeiling = 'The work has reached a ceiling. Nothing is lost: how it goes on is said in a comment of its own.';
-
-/** The work is kept: a writer has it go on. */
-function budgetReachedStep(thread: Thread, run: RunMemory): Step {
-  const why = whyStop(thread, run);
-  if (why !== null) return settled(thread, run, 'withdrawn', why);
-  const word = thread.requests.commands.find(
-    (command) => command.name === 'continue' && isAfterQuestions(thread.facts, run.id, command),
-  );
-  if (word === undefined)
-    return { state: 'awaiting_answer', work: [{ kind: 'askQuestions', run: run.id }], note: atCeiling };
-  // A revision still answers its reviews.
-  const causes = [...reviewsAmong(run.causes).map(reviewCause), word.cause];
-  return start(thread, { ...orderLike(run), causes, occasion: { kind: 'continued' } });
+  return why === null ? wait(thread, run) : settled(thread, run, 'withdrawn', why);
 }
