@@ -1,7 +1,7 @@
-/** Ceilings and rules that stand in nobody's way. */
-import type { Limit, Permissions } from '../src/lifecycle/policy.ts';
+/** UsedCeilings and rules that stand in nobody's way. */
+import type { Ceiling, Permissions } from '../src/lifecycle/policy.ts';
 
-export const noLimit: Limit = { maxTurns: null, maxTokens: null, maxDollars: null, wallTimeMs: null };
+export const noLimit: Ceiling = { maxTurns: null, maxTokens: null, maxDollars: null, wallTimeMs: null };
 
 /** What a budget has beside the numbers that a test is about. */
 export const noOtherLimits = { maxDollars: null, thread: noLimit, day: noLimit } as const;

@@ -1,7 +1,7 @@
 import type { BetaUsage } from '@anthropic-ai/sdk/resources/beta.js';
-import { type BudgetLevel, formatAmount, nameOf, nearest, shareOf, type Use, usesOf } from '../lifecycle/budget.ts';
+import { formatAmount, nameOf, nearest, shareOf, type Use, usesOf } from '../lifecycle/budget.ts';
 import type { Cost, Outcome } from '../lifecycle/memory.ts';
-import type { Limit } from '../lifecycle/policy.ts';
+import type { BudgetLevel, Ceiling } from '../lifecycle/policy.ts';
 import type { Price, RunSpec } from './run-protocol.ts';
 
 const WARNING_SHARE = 0.8;
@@ -21,11 +21,11 @@ export type Usage = Tokens & {
 export type BudgetState =
   | { readonly kind: 'within' }
   | { readonly kind: 'near'; readonly warning: string }
-  | { readonly kind: 'exhausted'; readonly limit: BudgetLevel; readonly detail: string };
+  | { readonly kind: 'exhausted'; readonly level: BudgetLevel; readonly detail: string };
 
 /** A run that ends because a ceiling is reached: its work is kept. */
-export function budgetReached({ limit, detail }: { readonly limit: BudgetLevel; readonly detail: string }) {
-  return { kind: 'budget_reached', limit, detail } as const satisfies Outcome;
+export function budgetReached({ level, detail }: { readonly level: BudgetLevel; readonly detail: string }) {
+  return { kind: 'budget_reached', level, detail } as const satisfies Outcome;
 }
 
 /**
@@ -65,25 +65,25 @@ const whose: Readonly<Record<BudgetLevel, string>> = {
 export function readBudget(cost: Cost, budget: RunSpec['budget']): BudgetState {
   const levels = { run: budget, thread: budget.thread, day: budget.day };
   const hasPriceCeiling = Object.values(levels).some(({ maxDollars }) => maxDollars !== null);
-  if (cost.dollars === null && hasPriceCeiling) return { kind: 'exhausted', limit: 'run', detail: priceNotKnown };
-  const tops = (['run', 'thread', 'day'] as const).flatMap((limit) => {
-    const use = nearest(usesOf(cost, levels[limit]));
-    return use === null ? [] : [{ limit, use }];
+  if (cost.dollars === null && hasPriceCeiling) return { kind: 'exhausted', level: 'run', detail: priceNotKnown };
+  const tops = (['run', 'thread', 'day'] as const).flatMap((level) => {
+    const use = nearest(usesOf(cost, levels[level]));
+    return use === null ? [] : [{ level, use }];
   });
   const top = tops.toSorted((a, b) => shareOf(b.use) - shareOf(a.use))[0];
   if (top === undefined || shareOf(top.use) < WARNING_SHARE) return { kind: 'within' };
-  if (shareOf(top.use) >= 1) return { kind: 'exhausted', limit: top.limit, detail: describeUse(top.limit, top.use) };
+  if (shareOf(top.use) >= 1) return { kind: 'exhausted', level: top.level, detail: describeUse(top.level, top.use) };
   const share = Math.floor(100 * shareOf(top.use));
   const what =
-    top.limit === 'run' ? `this run's ${nameOf(top.use.kind)}` : `the ${nameOf(top.use.kind)} ${whose[top.limit]}`;
+    top.level === 'run' ? `this run's ${nameOf(top.use.kind)}` : `the ${nameOf(top.use.kind)} ${whose[top.level]}`;
   return { kind: 'near', warning: `${share} % of ${what} are used. Come to an end soon.` };
 }
 
 const priceNotKnown =
   'A ceiling in dollars is set, and what the run has cost is not known: its model has no known price.';
 
-function describeUse(limit: BudgetLevel, { kind, used, most }: Use): string {
-  return `The run has used ${formatAmount(kind, used)}, and the ceiling ${whose[limit]} is ${formatAmount(kind, most)}.`;
+function describeUse(level: BudgetLevel, { kind, used, most }: Use): string {
+  return `The run has used ${formatAmount(kind, used)}, and the ceiling ${whose[level]} is ${formatAmount(kind, most)}.`;
 }
 
 /** How long the run may still take, by whichever ceiling is reached first. */
@@ -108,7 +108,7 @@ export interface RunBudget {
 export function createRunBudget(
   spec: Pick<RunSpec, 'spent' | 'budget' | 'model'>,
   elapsedMs: () => number,
-  dayLeft: () => Limit | null = () => null,
+  dayLeft: () => Ceiling | null = () => null,
 ): RunBudget {
   const { price } = spec.model;
   let used = spec.spent;

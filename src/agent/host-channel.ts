@@ -1,5 +1,5 @@
 import type { Cost, Task } from '../lifecycle/memory.ts';
-import type { Limit } from '../lifecycle/policy.ts';
+import type { Ceiling } from '../lifecycle/policy.ts';
 import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, Said, TreeReport } from './run-protocol.ts';
 
 /** What a run says to its host. The promises resolve once the host has made it durable, and never where the host is gone. */
@@ -16,7 +16,7 @@ export interface HostChannel {
   /** What has been used within a turn that is not complete yet. */
   spent(spent: Cost): void;
   /** What the run may use in all of what its repository has left for the day, as the host has said last; else `null`. */
-  dayLeft(): Limit | null;
+  dayLeft(): Ceiling | null;
   audit(event: string, detail: string): void;
   ended(result: RunResult, spent: Cost): Promise<void>;
 }
@@ -80,7 +80,7 @@ function openQuestions(port: Port): Questions {
 /** Opens the run's side of the channel. Messages of other kinds than the host's are left unheard. */
 export function openHostChannel(port: Port, events: HostEvents): HostChannel {
   const { ask, answer: answered } = openQuestions(port);
-  let dayLeft: Limit | null = null;
+  let dayLeft: Ceiling | null = null;
   port.onDisconnect(events.stop);
   port.onMessage((message) => {
     if (!isHostMessage(message)) return;

@@ -214,7 +214,7 @@ async function begin(
 /** The wall time is part of the budget: when it is over, requests and commands end at once. */
 function reachedInTime(budget: RunBudget): Parameters<typeof budgetReached>[0] {
   const left = budget.state();
-  return left.kind === 'exhausted' ? left : { limit: 'run', detail: 'The run has used its time.' };
+  return left.kind === 'exhausted' ? left : { level: 'run', detail: 'The run has used its time.' };
 }
 
 function crashed(error: unknown, { model }: RunSpec): RunResult {

@@ -5,7 +5,7 @@
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
 import type { Cost, Outcome, Phase, Task, Verification } from '../lifecycle/memory.ts';
-import type { Limit, Permissions, RunLimit } from '../lifecycle/policy.ts';
+import type { Ceiling, Permissions, RunCeiling } from '../lifecycle/policy.ts';
 import type { InstructionFile, IssueText, LineRemark, RunBrief } from './brief.ts';
 
 /** Of a model, in US dollars for a million tokens. */
@@ -62,7 +62,7 @@ export interface RunSpec {
     readonly price: Price | null;
   };
   /** What the run itself may use, and what is left for it of its thread's budget and of its repository's for the day. */
-  readonly budget: RunLimit & { readonly thread: Limit; readonly day: Limit };
+  readonly budget: RunCeiling & { readonly thread: Ceiling; readonly day: Ceiling };
   /** The untouched set; the phase says what of it holds. */
   readonly permissions: Permissions;
   /** Whether a plan run has a shell. */
@@ -107,7 +107,7 @@ export type HostMessage =
    * The message with this `seq` is durable; for `step_done`, the step is committed. `dayLeft`: what the run may use in all
    * of what is left to its repository for the day now.
    */
-  | { readonly kind: 'stored'; readonly seq: number; readonly dayLeft?: Limit }
+  | { readonly kind: 'stored'; readonly seq: number; readonly dayLeft?: Ceiling }
   /** The step of `step_done` with this `seq` was not committed. */
   | ({ readonly kind: 'rejected'; readonly seq: number } & Rejection)
   /** The answer to `read_tree` with this `seq`. */

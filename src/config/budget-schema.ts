@@ -1,6 +1,6 @@
 /** The part of `.github/planwright.yml` that says how much may be used: by a run, a thread, and a repository in a day. */
 import { z } from 'zod';
-import type { Limit, Policy, RunLimit } from '../lifecycle/policy.ts';
+import type { Ceiling, Policy, RunCeiling } from '../lifecycle/policy.ts';
 
 const dollars = z.number().positive().max(1_000_000);
 const limitOf = (whose: string, maxTokens: number) =>
@@ -42,7 +42,7 @@ export function toBudget(budget: Budget): Policy['budget'] {
 
 type Budget = z.output<typeof budget>;
 
-function toRunLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: Budget): RunLimit {
+function toRunLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: Budget): RunCeiling {
   return {
     maxTurns: max_turns,
     maxTokens: max_tokens,
@@ -51,7 +51,7 @@ function toRunLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: B
   };
 }
 
-function toLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: Budget['day']): Limit {
+function toLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: Budget['day']): Ceiling {
   return {
     maxTurns: max_turns ?? null,
     maxTokens: max_tokens,

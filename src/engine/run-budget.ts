@@ -3,7 +3,7 @@ import { leftFor, noCost, pricedCost } from '../lifecycle/budget.ts';
 import { priceCeiling } from '../lifecycle/ceiling.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Approval, ApprovedCeiling, Memory, RunMemory } from '../lifecycle/memory.ts';
-import type { Limit, Policy } from '../lifecycle/policy.ts';
+import type { Ceiling, Policy } from '../lifecycle/policy.ts';
 import type { PriceOf } from './prices.ts';
 
 /** What a run may use itself, and of what its thread and its repository's day have left. */
@@ -28,7 +28,7 @@ function approvedCeiling({ budget }: Policy, approval: Approval | null): Approve
   };
 }
 
-export function isSet(limit: Limit): boolean {
+export function isSet(limit: Ceiling): boolean {
   return Object.values(limit).some((most) => most !== null);
 }
 

@@ -4,7 +4,7 @@ import { wallTimeLeftMs } from '../agent/budget.ts';
 import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, TreeReport } from '../agent/run-protocol.ts';
 import { compileCacheFolder } from '../compile-cache.ts';
 import type { Cost } from '../lifecycle/memory.ts';
-import type { Limit } from '../lifecycle/policy.ts';
+import type { Ceiling } from '../lifecycle/policy.ts';
 import { type CostInPassing, createCostInPassing } from './cost-in-passing.ts';
 import type { Logger } from './log.ts';
 import { parseChildMessage } from './run-messages.ts';
@@ -33,7 +33,7 @@ export interface RunKeeper {
   reply(message: Extract<ChildMessage, { kind: 'reply' }>): Promise<void>;
   turn(message: Extract<ChildMessage, { kind: 'turn' }>): Promise<void>;
   /** What a run that has used `spent` may use in all of what its repository has left for the day. */
-  readonly dayLeft?: (spent: Cost) => Promise<Limit>;
+  readonly dayLeft?: (spent: Cost) => Promise<Ceiling>;
   /** `null` where the step is kept, else what stands against it. */
   stepDone(message: Extract<ChildMessage, { kind: 'step_done' }>): Promise<Rejection | null>;
   /** Changes nothing. */
@@ -179,7 +179,7 @@ async function handle(hosting: Hosting, raw: unknown, flush: () => void): Promis
 
 const outOfTime: RunResult = {
   kind: 'budget_reached',
-  limit: 'run',
+  level: 'run',
   detail: 'The run took longer than its ceiling of time allows, and was ended from outside.',
 };
 
@@ -189,7 +189,7 @@ function spentByNow({ options, spent, startedAt }: Hosting): Cost {
   return { ...spent, elapsedMs: Math.max(spent.elapsedMs, elapsedMs) };
 }
 
-async function dayLeft(keeper: RunKeeper, spent: Cost): Promise<{ readonly dayLeft?: Limit }> {
+async function dayLeft(keeper: RunKeeper, spent: Cost): Promise<{ readonly dayLeft?: Ceiling }> {
   return keeper.dayLeft === undefined ? {} : { dayLeft: await keeper.dayLeft(spent) };
 }
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Rejection, Said } from '../agent/run-protocol.ts';
 import { leftFor, pricedCost } from '../lifecycle/budget.ts';
 import type { Cost, StepReport } from '../lifecycle/memory.ts';
-import type { Limit } from '../lifecycle/policy.ts';
+import type { Ceiling } from '../lifecycle/policy.ts';
 import { PatchRefused } from '../workspace/workspace.ts';
 import { audit } from './audit-log.ts';
 import { storeTurn } from './conversation-store.ts';
@@ -52,7 +52,7 @@ export function createKeeper(
   };
 }
 
-async function leftOfDay(db: Kysely<Schema>, run: RunRecord, day: Limit, spent: Cost): Promise<Limit> {
+async function leftOfDay(db: Kysely<Schema>, run: RunRecord, day: Ceiling, spent: Cost): Promise<Ceiling> {
   return leftFor(day, pricedCost(await sharesOfDay(db, run.thread)), spent);
 }
 

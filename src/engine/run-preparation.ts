@@ -12,7 +12,7 @@ import { whyNothingStarts } from '../lifecycle/ceiling.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory, Question } from '../lifecycle/memory.ts';
 import { shortId } from '../lifecycle/phrases.ts';
-import type { Limit, Policy } from '../lifecycle/policy.ts';
+import type { Ceiling, Policy } from '../lifecycle/policy.ts';
 import { readThread, recheckGate, type Thread } from '../lifecycle/thread.ts';
 import { type HistoryEntry, WorkspaceError, type Workspaces } from '../workspace/workspace.ts';
 import { blobId } from './blob-id.ts';
@@ -49,7 +49,7 @@ export interface ReadyRun {
   /** Present exactly on an implementation. */
   readonly implementation: Implementation | null;
   /** What the runs of the repository may use in a day. */
-  readonly day: Limit;
+  readonly day: Ceiling;
 }
 
 interface Source extends PreparationPorts {

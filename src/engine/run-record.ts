@@ -61,7 +61,7 @@ const permissionAsked = z.object({
 });
 const budgetReached = z.object({
   kind: z.literal('budget_reached'),
-  limit: z.enum(['run', 'thread', 'day']),
+  level: z.enum(['run', 'thread', 'day']),
   detail: z.string(),
 });
 const failed = z.object({

@@ -1,6 +1,6 @@
 /** What people read of costs and ceilings. Pure. */
 import {
-  type Ceilings,
+  type UsedCeilings,
   dayUses,
   formatAmount,
   keyOf,
@@ -13,7 +13,7 @@ import {
 import { estimateImplementation } from '../lifecycle/estimate.ts';
 import type { Cost, Memory, Outcome, RunMemory } from '../lifecycle/memory.ts';
 import { count } from '../lifecycle/phrases.ts';
-import type { Policy, RunLimit } from '../lifecycle/policy.ts';
+import type { BudgetLevel, Policy, RunCeiling } from '../lifecycle/policy.ts';
 
 /** `null` before anything was used. */
 export function costLine(cost: Cost): string | null {
@@ -28,7 +28,7 @@ function costText(cost: Cost): string {
 }
 
 /** How much of which ceiling is used, one sentence each; none where no ceiling is set. */
-export function ceilingLines({ thread, day }: Ceilings): readonly string[] {
+export function ceilingLines({ thread, day }: UsedCeilings): readonly string[] {
   return [
     ...(thread.length === 0 ? [] : [`Of what this issue may use: ${usesText(thread)}.`]),
     ...(day.length === 0 ? [] : [`Of what the repository may use today (UTC): ${usesText(day)}.`]),
@@ -46,7 +46,7 @@ function usesText(uses: readonly Use[]): string {
 
 /** A run has reached a ceiling: what was used of what, that nothing is lost, and how it goes on. */
 export function budgetReachedComment(
-  { limit, detail }: Extract<Outcome, { kind: 'budget_reached' }>,
+  { level, detail }: Extract<Outcome, { kind: 'budget_reached' }>,
   run: RunMemory,
   memory: Memory,
   budget: Policy['budget'] | null,
@@ -56,14 +56,12 @@ export function budgetReachedComment(
   return [
     `**The work has reached a ceiling and waits.** ${detail}`,
     `This run has used ${costText(run.cost)}. Nothing is lost: ${kept} and the whole conversation are kept, and nothing of it was published.${half}`,
-    howToGoOn(limit, budget === null ? null : nearestOf(limit, run, memory, budget)),
+    howToGoOn(level, budget === null ? null : nearestOf(level, run, memory, budget)),
   ].join('\n\n');
 }
 
-type Level = Extract<Outcome, { kind: 'budget_reached' }>['limit'];
-
-function nearestOf(limit: Level, run: RunMemory, memory: Memory, budget: Policy['budget']): Use | null {
-  switch (limit) {
+function nearestOf(level: BudgetLevel, run: RunMemory, memory: Memory, budget: Policy['budget']): Use | null {
+  switch (level) {
     case 'run':
       return nearest(usesOf(run.cost, budget));
     case 'thread':
@@ -73,10 +71,10 @@ function nearestOf(limit: Level, run: RunMemory, memory: Memory, budget: Policy[
   }
 }
 
-function howToGoOn(limit: Level, use: Use | null): string {
-  const key = use === null ? 'the ceiling' : `\`${keyOf(limit, use.kind)}\``;
+function howToGoOn(level: BudgetLevel, use: Use | null): string {
+  const key = use === null ? 'the ceiling' : `\`${keyOf(level, use.kind)}\``;
   const used = use === null ? '' : ` (${usesText([use])})`;
-  switch (limit) {
+  switch (level) {
     case 'run':
       return `\`/continue\` by a person with write access has it go on, with as much again as ${key} allows one run. \`/cancel\` gives it up.`;
     case 'thread':
@@ -87,7 +85,7 @@ function howToGoOn(limit: Level, use: Use | null): string {
 }
 
 /** What a plan has cost, and what implementing it may: approving authorises the ceiling, and no more. */
-export function planCostText(files: number | null, cost: Cost, most: RunLimit): string {
+export function planCostText(files: number | null, cost: Cost, most: RunCeiling): string {
   const spent = cost.turns === 0 ? [] : [`**Cost.** Writing this plan has used ${costText(cost)}.`];
   const ceilings = usesOf(cost, most).map(({ kind, most }) => formatAmount(kind, most));
   const estimate = files === null ? null : estimateImplementation(files, cost, most);

@@ -1,6 +1,6 @@
 /** The answer to `/status`. Pure. */
 import { currentPullRequest } from '../lifecycle/branch.ts';
-import { ceilingsOf, totalCost } from '../lifecycle/budget.ts';
+import { usedCeilings, totalCost } from '../lifecycle/budget.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory, RunMemory } from '../lifecycle/memory.ts';
 import { statusLabels } from '../lifecycle/state.ts';
@@ -16,7 +16,7 @@ export function threadStatusReply(facts: Facts, memory: Memory): string {
     pullRequest === null ? 'Pull request: none yet.' : `Pull request: #${pullRequest.number}, ${pullRequest.state}.`,
     run === undefined ? 'Runs: none yet.' : `Last run: ${describeRun(run)}.`,
     costLine(totalCost(memory)),
-    ...('problems' in facts.policy ? [] : ceilingLines(ceilingsOf(memory, facts.policy.budget))),
+    ...('problems' in facts.policy ? [] : ceilingLines(usedCeilings(memory, facts.policy.budget))),
   ];
   return lines
     .filter((line) => line !== null)

@@ -4,7 +4,7 @@
  * after the earlier ones.
  */
 import type { GateVerdict } from './approval-gate.ts';
-import type { Ceilings } from './budget.ts';
+import type { UsedCeilings } from './budget.ts';
 import type { Command } from './command.ts';
 import type { Approval, ConformanceReport, Cost, FailureReason, FeedbackAnswer, Phase, Task } from './memory.ts';
 import type { StatusLabel, ThreadState } from './state.ts';
@@ -60,7 +60,7 @@ export interface ThreadStatus {
   readonly previousPullRequest: number | null;
   readonly cost: Cost;
   /** Present where a ceiling is set of which something is told. */
-  readonly ceilings?: Ceilings;
+  readonly ceilings?: UsedCeilings;
 }
 
 export type CheckState =

@@ -1,9 +1,6 @@
 /** What has been used of a ceiling, and what is left of it. */
 import type { Cost, Memory } from './memory.ts';
-import type { Limit } from './policy.ts';
-
-/** Whose ceiling it is. */
-export type BudgetLevel = 'run' | 'thread' | 'day';
+import type { BudgetLevel, Ceiling } from './policy.ts';
 
 export const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 };
 
@@ -45,18 +42,18 @@ export function pricedCost(costs: readonly Cost[]): Cost {
 
 /** One ceiling with what has been used of it. */
 export interface Use {
-  readonly kind: keyof Limit;
+  readonly kind: keyof Ceiling;
   readonly used: number;
   readonly most: number;
 }
 
 /** Of each ceiling that is set. What has no known price counts as nothing. */
-export function usesOf(cost: Cost, limit: Limit): readonly Use[] {
-  const uses: readonly { readonly kind: keyof Limit; readonly used: number; readonly most: number | null }[] = [
-    { kind: 'maxTurns', used: cost.turns, most: limit.maxTurns },
-    { kind: 'maxTokens', used: cost.inputTokens + cost.outputTokens, most: limit.maxTokens },
-    { kind: 'maxDollars', used: cost.dollars ?? 0, most: limit.maxDollars },
-    { kind: 'wallTimeMs', used: cost.elapsedMs, most: limit.wallTimeMs },
+export function usesOf(cost: Cost, ceiling: Ceiling): readonly Use[] {
+  const uses: readonly { readonly kind: keyof Ceiling; readonly used: number; readonly most: number | null }[] = [
+    { kind: 'maxTurns', used: cost.turns, most: ceiling.maxTurns },
+    { kind: 'maxTokens', used: cost.inputTokens + cost.outputTokens, most: ceiling.maxTokens },
+    { kind: 'maxDollars', used: cost.dollars ?? 0, most: ceiling.maxDollars },
+    { kind: 'wallTimeMs', used: cost.elapsedMs, most: ceiling.wallTimeMs },
   ];
   return uses.flatMap(({ kind, used, most }) => (most === null ? [] : [{ kind, used, most }]));
 }
@@ -72,22 +69,22 @@ export function nearest(uses: readonly Use[]): Use | null {
 }
 
 /** What the runs of the thread have used of its ceilings. */
-export function threadUses(memory: Memory, limit: Limit): readonly Use[] {
-  return usesOf(pricedCost(memory.runs.map(({ cost }) => cost)), limit);
+export function threadUses(memory: Memory, ceiling: Ceiling): readonly Use[] {
+  return usesOf(pricedCost(memory.runs.map(({ cost }) => cost)), ceiling);
 }
 
 /** What the runs of the repository have used today of its ceilings. */
-export function dayUses(memory: Memory, limit: Limit): readonly Use[] {
-  return usesOf(memory.spentToday ?? noCost, limit);
+export function dayUses(memory: Memory, ceiling: Ceiling): readonly Use[] {
+  return usesOf(memory.spentToday ?? noCost, ceiling);
 }
 
 /** What has been used of the ceilings of a thread and of its repository's day; empty where none is set. */
-export interface Ceilings {
+export interface UsedCeilings {
   readonly thread: readonly Use[];
   readonly day: readonly Use[];
 }
 
-export function ceilingsOf(memory: Memory, budget: { readonly thread: Limit; readonly day: Limit }): Ceilings {
+export function usedCeilings(memory: Memory, budget: { readonly thread: Ceiling; readonly day: Ceiling }): UsedCeilings {
   return { thread: threadUses(memory, budget.thread), day: dayUses(memory, budget.day) };
 }
 
@@ -95,18 +92,18 @@ export function ceilingsOf(memory: Memory, budget: { readonly thread: Limit; rea
  * What a run may use in all until a ceiling is reached, with what it has used already. `spent` is what the ceiling has counted
  * so far, of the run too.
  */
-export function leftFor(limit: Limit, spent: Cost, own: Cost): Limit {
+export function leftFor(ceiling: Ceiling, spent: Cost, own: Cost): Ceiling {
   const left = (most: number | null, counted: number, used: number) =>
     most === null ? null : Math.max(0, most - counted + used);
   return {
-    maxTurns: left(limit.maxTurns, spent.turns, own.turns),
-    maxTokens: left(limit.maxTokens, spent.inputTokens + spent.outputTokens, own.inputTokens + own.outputTokens),
-    maxDollars: left(limit.maxDollars, spent.dollars ?? 0, own.dollars ?? 0),
-    wallTimeMs: left(limit.wallTimeMs, spent.elapsedMs, own.elapsedMs),
+    maxTurns: left(ceiling.maxTurns, spent.turns, own.turns),
+    maxTokens: left(ceiling.maxTokens, spent.inputTokens + spent.outputTokens, own.inputTokens + own.outputTokens),
+    maxDollars: left(ceiling.maxDollars, spent.dollars ?? 0, own.dollars ?? 0),
+    wallTimeMs: left(ceiling.wallTimeMs, spent.elapsedMs, own.elapsedMs),
   };
 }
 
-const names: Readonly<Record<keyof Limit, string>> = {
+const names: Readonly<Record<keyof Ceiling, string>> = {
   maxTurns: 'turns',
   maxTokens: 'tokens',
   maxDollars: 'dollars',
@@ -114,7 +111,7 @@ const names: Readonly<Record<keyof Limit, string>> = {
 };
 
 /** The key of the configuration that sets a ceiling. */
-export function keyOf(level: BudgetLevel, kind: keyof Limit): string {
+export function keyOf(level: BudgetLevel, kind: keyof Ceiling): string {
   const key = {
     maxTurns: 'max_turns',
     maxTokens: 'max_tokens',
@@ -125,12 +122,12 @@ export function keyOf(level: BudgetLevel, kind: keyof Limit): string {
 }
 
 /** A ceiling by its name: `turns`, `tokens`, `dollars`, `minutes`. */
-export function nameOf(kind: keyof Limit): string {
+export function nameOf(kind: keyof Ceiling): string {
   return names[kind];
 }
 
 /** An amount as people read it: `1,200 tokens`, `$1.20`, `12 minutes`. */
-export function formatAmount(kind: keyof Limit, amount: number): string {
+export function formatAmount(kind: keyof Ceiling, amount: number): string {
   if (kind === 'maxDollars') return `$${amount.toFixed(2)}`;
   if (kind === 'wallTimeMs') return formatTime(amount);
   return `${amount.toLocaleString('en-US')} ${amount === 1 ? names[kind].slice(0, -1) : names[kind]}`;

@@ -1,6 +1,5 @@
 /** What an implementation may take, before it begins: a guess by the plan's size, and never more than its ceiling. */
-import type { Cost } from './memory.ts';
-import type { RunLimit } from './policy.ts';
+import type { ApprovedCeiling, Cost } from './memory.ts';
 
 export interface Estimate {
   readonly files: number;
@@ -19,7 +18,7 @@ const turnsOfFile = 3;
 export function estimateImplementation(
   files: number,
   plan: Cost,
-  most: Pick<RunLimit, 'maxTurns' | 'maxTokens' | 'maxDollars'>,
+  most: ApprovedCeiling,
 ): Estimate | null {
   if (plan.turns === 0) return null;
   const turns = Math.min(most.maxTurns, turnsBeside + turnsOfFile * files);

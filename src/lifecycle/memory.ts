@@ -1,10 +1,10 @@
 /** What we remember about a thread: its runs. Everything else is read from GitHub. */
-import type { Policy, RunLimit } from './policy.ts';
+import type { BudgetLevel, Policy, RunCeiling } from './policy.ts';
 
 export type Phase = 'plan' | 'implement';
 
 /** What an approval authorises. */
-export type ApprovedCeiling = Pick<RunLimit, 'maxTurns' | 'maxTokens' | 'maxDollars'>;
+export type ApprovedCeiling = Pick<RunCeiling, 'maxTurns' | 'maxTokens' | 'maxDollars'>;
 
 /** Why a gate opened: what the receipt records, word for word. */
 export interface Approval {
@@ -115,9 +115,9 @@ export type Outcome =
       readonly rule: string | null;
     }
   | {
-      /** A ceiling is reached: the work is kept. `limit` says whose. */
+      /** A ceiling is reached: the work is kept. */
       readonly kind: 'budget_reached';
-      readonly limit: 'run' | 'thread' | 'day';
+      readonly level: BudgetLevel;
       readonly detail: string;
     }
   | {

@@ -39,9 +39,9 @@ export interface Policy {
   readonly checks: readonly string[];
   readonly permissions: Permissions;
   /** What one run may use; with what a thread's runs together may use, and those of the repository in a day (UTC). */
-  readonly budget: RunLimit & {
-    readonly thread: Limit;
-    readonly day: Limit;
+  readonly budget: RunCeiling & {
+    readonly thread: Ceiling;
+    readonly day: Ceiling;
     /** Runs in a row that may end without a result a person can act on before the thread waits for `/retry`. */
     readonly maxAttempts: number;
   };
@@ -60,15 +60,18 @@ export interface Permissions {
   readonly deny: readonly string[];
 }
 
+/** Whose ceiling it is: that of one run, of a thread's runs together, or of the repository's in a day (UTC). */
+export type BudgetLevel = 'run' | 'thread' | 'day';
+
 /** A ceiling of one run: it always has one, but for its price. */
-export interface RunLimit extends Limit {
+export interface RunCeiling extends Ceiling {
   readonly maxTurns: number;
   readonly maxTokens: number;
   readonly wallTimeMs: number;
 }
 
 /** A ceiling; `null` where there is none. */
-export interface Limit {
+export interface Ceiling {
   readonly maxTurns: number | null;
   /** Input and output together, cache reads included. */
   readonly maxTokens: number | null;

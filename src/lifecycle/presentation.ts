@@ -2,7 +2,7 @@
 import type { Action, CheckState, ThreadStatus } from './actions.ts';
 import { type GateVerdict, tooFewApprovals } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
-import { ceilingsOf, totalCost } from './budget.ts';
+import { usedCeilings, totalCost } from './budget.ts';
 import { codeApprovers } from './code-approval.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';
@@ -165,7 +165,7 @@ export function statusOf(thread: Thread, step: Step): ThreadStatus {
  */
 function costsToTell({ memory, policy }: Thread, { state }: Step): Pick<ThreadStatus, 'cost' | 'ceilings'> {
   const ended = { ...memory, runs: memory.runs.filter(({ status }) => status !== 'running' && status !== 'stopping') };
-  const { thread, day } = ceilingsOf(ended, policy.budget);
+  const { thread, day } = usedCeilings(ended, policy.budget);
   const cost = totalCost(ended);
   const ceilings = { thread: cost.turns > 0 ? thread : [], day: state === 'pending' ? day : [] };
   return { cost, ...(ceilings.thread.length + ceilings.day.length === 0 ? {} : { ceilings }) };

@@ -62,7 +62,7 @@ for (const [what, cost, detail] of [
   ['wall time', { elapsedMs: 600_000 }, run('10 minutes', '10 minutes')],
 ] as const) {
   test(`a run may use its ${what} and no more`, () => {
-    assert.deepEqual(readBudget(used(cost), budget), { kind: 'exhausted', limit: 'run', detail });
+    assert.deepEqual(readBudget(used(cost), budget), { kind: 'exhausted', level: 'run', detail });
   });
 }
 
@@ -82,12 +82,12 @@ test('of thread and day, what is left stops a run that is within its own budget'
   const cost = used({ turns: 3, dollars: 0.5 });
   assert.deepEqual(readBudget(cost, { ...budget, thread: { ...noLimit, maxDollars: 0.4 } }), {
     kind: 'exhausted',
-    limit: 'thread',
+    level: 'thread',
     detail: 'The run has used $0.50, and the ceiling left to its thread is $0.40.',
   });
   assert.deepEqual(readBudget(cost, { ...budget, day: { ...noLimit, maxTurns: 0 } }), {
     kind: 'exhausted',
-    limit: 'day',
+    level: 'day',
     detail: 'The run has used 3 turns, and the ceiling left to the repository for the day is 0 turns.',
   });
 });

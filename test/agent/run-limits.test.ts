@@ -8,7 +8,7 @@ import { driveHere, storedConversation } from './run-driver.ts';
 const ask: Answer = { say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] };
 
 function reached(detail: string) {
-  return { kind: 'budget_reached', limit: 'run', detail };
+  return { kind: 'budget_reached', level: 'run', detail };
 }
 
 function failed(reason: string, detail: string) {
@@ -149,7 +149,7 @@ test('a run parks at the ceiling of the day that its host tells it of after a tu
   });
   assert.deepEqual(run.result, {
     kind: 'budget_reached',
-    limit: 'day',
+    level: 'day',
     detail: 'The run has used 2 turns, and the ceiling left to the repository for the day is 2 turns.',
   });
   const conversation = storedConversation(run);

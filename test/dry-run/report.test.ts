@@ -76,7 +76,7 @@ test('a refusal, a cut plan, an empty answer and a revoked key are not success, 
 
 test('a budget that is used up has a code of its own and names the key to raise', () => {
   const said = 'There is no plan. Raise `budget` in .github/planwright.yml and commit that, or ask for less.';
-  const reached = report({ kind: 'budget_reached', limit: 'run', detail: 'The run has used 80 of its 80 turns.' });
+  const reached = report({ kind: 'budget_reached', level: 'run', detail: 'The run has used 80 of its 80 turns.' });
   assert.deepEqual(reached, {
     code: 4,
     plan: null,

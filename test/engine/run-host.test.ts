@@ -49,7 +49,7 @@ test('a run that outstays its time, over all of its processes, is parked from ou
   assert.ok(end.kind === 'ended', JSON.stringify(end));
   assert.deepEqual(end.result, {
     kind: 'budget_reached',
-    limit: 'run',
+    level: 'run',
     detail: 'The run took longer than its ceiling of time allows, and was ended from outside.',
   });
   assert.ok(end.spent.elapsedMs > spent.elapsedMs, 'the time of this process is counted on top of that of the others');

@@ -188,7 +188,7 @@ test('an implementation that parked at a ceiling keeps its tree, and goes on in 
   await addStep(db, parked, step);
   const tasks = [{ title: step.title, status: 'done' } as const];
   await setTasks(db, parked, tasks);
-  const outcome = { kind: 'budget_reached', limit: 'run', detail: 'The run has used 50 turns.' } as const;
+  const outcome = { kind: 'budget_reached', level: 'run', detail: 'The run has used 50 turns.' } as const;
   await endRun(db, parked, { outcome, cost: cost(50) });
   assert.equal((await readRun(db, parked))?.status, 'parked');
   assert.ok((await runsToKeep(db)).has(parked), 'a sweep leaves its tree');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { budgetReachedComment, ceilingLines, planCostText } from '../../src/github/cost-text.ts';
 import { threadStatusReply } from '../../src/github/status-reply.ts';
-import { ceilingsOf, noCost } from '../../src/lifecycle/budget.ts';
+import { usedCeilings, noCost } from '../../src/lifecycle/budget.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import { estimateImplementation } from '../../src/lifecycle/estimate.ts';
 import type { Outcome, RunMemory } from '../../src/lifecycle/memory.ts';
@@ -38,8 +38,8 @@ function runOf(phase: RunMemory['phase']): RunMemory {
   };
 }
 
-function reached(limit: 'run' | 'thread' | 'day', phase: RunMemory['phase']): string {
-  const outcome = { kind: 'budget_reached', limit, detail: 'The detail.' } as const satisfies Outcome;
+function reached(level: 'run' | 'thread' | 'day', phase: RunMemory['phase']): string {
+  const outcome = { kind: 'budget_reached', level, detail: 'The detail.' } as const satisfies Outcome;
   return budgetReachedComment(outcome, runOf(phase), { runs: [runOf(phase)], spentToday }, budget);
 }
 
@@ -74,8 +74,8 @@ const dayLine = 'Of what the repository may use today (UTC): $4.00 of $5.00 (80 
 
 test('the use of a ceiling is told where one is set', () => {
   const memory = { runs: [runOf('plan')], spentToday };
-  assert.deepEqual(ceilingLines(ceilingsOf(memory, budget)), [threadLine, dayLine]);
-  assert.deepEqual(ceilingLines(ceilingsOf(memory, { thread: noLimit, day: noLimit })), []);
+  assert.deepEqual(ceilingLines(usedCeilings(memory, budget)), [threadLine, dayLine]);
+  assert.deepEqual(ceilingLines(usedCeilings(memory, { thread: noLimit, day: noLimit })), []);
 });
 
 test('/status tells of thread and day; the status comment does not change with each turn, or with the work of others', () => {

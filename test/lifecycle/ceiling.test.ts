@@ -74,7 +74,7 @@ const say =
   (text: string): Happen =>
   (world) =>
     the.addComment(world, the.writer, text);
-const budgetReached: Outcome = { kind: 'budget_reached', limit: 'run', detail: 'The run has used 10 turns.' };
+const budgetReached: Outcome = { kind: 'budget_reached', level: 'run', detail: 'The run has used 10 turns.' };
 const question: Outcome = { kind: 'question', questions: [{ text: 'Which?', suggestions: [] }] };
 
 /** Words that start a run, the state in which it waits at a ceiling, and the occasion that it has then. */
