@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import type { Cost } from '../lifecycle/memory.ts';
 import type { CommandRunner, RunCommand } from '../sandbox/command-runner.ts';
+import { createLazyRunner } from '../sandbox/lazy-runner.ts';
 import { budgetReached, createRunBudget, type RunBudget, wallTimeLeftMs } from './budget.ts';
 import { createCallGate } from './call-gate.ts';
 import { createCompactor } from './compactor.ts';
@@ -49,11 +50,21 @@ interface EquipParts {
   readonly help: Help;
 }
 
-/** The one sandbox of the process. A run without a shell starts in less time without what runs commands. */
-async function openSandbox(spec: RunSpec, host: HostChannel, writable: boolean): Promise<CommandRunner> {
+/**
+ * The one sandbox of the process. A plan run is offered a shell only once it is proved that nothing can be written; what an
+ * implementation runs is proved before its first command, which mostly comes late.
+ */
+async function openSandbox(spec: RunSpec, host: HostChannel): Promise<CommandRunner> {
+  const place = { checkout: spec.checkout, scratch: spec.scratch, writable: spec.phase === 'implement' };
+  const tell = (reason: string) => host.audit('no_sandbox', reason);
+  if (place.writable) {
+    const commands = createLazyRunner(place, tell);
+    if (!commands.available) tell(commands.reason);
+    return commands;
+  }
   const { createCommandRunner } = await import('../sandbox/command-runner.ts');
-  const commands = await createCommandRunner({ checkout: spec.checkout, scratch: spec.scratch, writable });
-  if (!commands.available) host.audit('no_sandbox', commands.reason);
+  const commands = await createCommandRunner(place);
+  if (!commands.available) tell(commands.reason);
   return commands;
 }
 
@@ -64,11 +75,11 @@ function runnerOf(commands: CommandRunner | null): RunCommand | null {
 async function equip(spec: RunSpec, { host, state, order, help }: EquipParts): Promise<Equipment> {
   if (spec.phase === 'plan') {
     const checkout = { access: 'read-only', path: spec.checkout, commit: spec.base } as const;
-    const commands = spec.planShell ? await openSandbox(spec, host, false) : null;
+    const commands = spec.planShell ? await openSandbox(spec, host) : null;
     const ports = { checkout, readHistory: host.history, state, order, task: spec, lint: planLint(spec), help };
     return { tools: planTools({ ...ports, command: runnerOf(commands) }), commands };
   }
-  const commands = await openSandbox(spec, host, true);
+  const commands = await openSandbox(spec, host);
   const checkout = { access: 'writable', path: spec.checkout, commit: spec.base } as const;
   return {
     tools: implementTools({

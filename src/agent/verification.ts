@@ -1,5 +1,6 @@
 import type { Verification } from '../lifecycle/memory.ts';
 import type { CommandRunner } from '../sandbox/command-runner.ts';
+import { NoSandbox } from '../sandbox/lazy-runner.ts';
 import { describeCommand } from './tools/bash.ts';
 
 const CHECK_TIMEOUT_MS = 600_000;
@@ -12,13 +13,20 @@ export interface CheckedCommand {
 }
 
 async function check(command: string, runner: CommandRunner, signal: AbortSignal): Promise<CheckedCommand> {
-  if (!runner.available) {
-    return { verification: { command, result: 'not_run', detail: `No sandbox: ${runner.reason}.` }, output: '' };
+  if (!runner.available) return notRun(command, runner.reason);
+  try {
+    const result = await runner.run(command, { timeoutMs: CHECK_TIMEOUT_MS, signal });
+    const output = describeCommand(result, CHECK_TIMEOUT_MS, MAX_OUTPUT_BYTES);
+    const [detail = ''] = output.split('\n');
+    return { verification: { command, result: result.exitCode === 0 ? 'passed' : 'failed', detail }, output };
+  } catch (error) {
+    if (error instanceof NoSandbox) return notRun(command, error.reason);
+    throw error;
   }
-  const result = await runner.run(command, { timeoutMs: CHECK_TIMEOUT_MS, signal });
-  const output = describeCommand(result, CHECK_TIMEOUT_MS, MAX_OUTPUT_BYTES);
-  const [detail = ''] = output.split('\n');
-  return { verification: { command, result: result.exitCode === 0 ? 'passed' : 'failed', detail }, output };
+}
+
+function notRun(command: string, reason: string): CheckedCommand {
+  return { verification: { command, result: 'not_run', detail: `No sandbox: ${reason}.` }, output: '' };
 }
 
 /** Runs the commands one after another, each to its end whatever became of the others. */

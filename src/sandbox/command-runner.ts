@@ -18,7 +18,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
 import { collectOutput } from './collect-output.ts';
-import { commandPath, findProgram, missingPrograms } from './programs.ts';
+import { commandPath, findProgram, missingPrograms, sandboxPrograms } from './programs.ts';
 import { runtimeConfig } from './runtime-config.ts';
 import { testSandbox } from './self-test.ts';
 
@@ -52,7 +52,6 @@ export type CommandRunner =
   | { readonly available: true; readonly run: RunCommand; readonly close: () => Promise<void> }
   | { readonly available: false; readonly reason: string };
 
-const PROGRAMS = ['bwrap', 'socat', 'rg', 'prlimit', 'setpriv', 'bash', 'env'] as const;
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const CLOSING_MS = 2_000;
 const LIMITS = [
@@ -141,7 +140,7 @@ async function close(): Promise<void> {
  */
 export async function createCommandRunner(place: CommandPlace): Promise<CommandRunner> {
   if (isTaken) return { available: false, reason: 'this process has a sandbox already' };
-  const missing = missingPrograms(PROGRAMS);
+  const missing = missingPrograms(sandboxPrograms);
   if (missing.length > 0) return { available: false, reason: `not installed: ${missing.join(', ')}` };
   isTaken = true;
   try {

@@ -2,6 +2,9 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
+/** What the sandbox is made of. */
+export const sandboxPrograms = ['bwrap', 'socat', 'rg', 'prlimit', 'setpriv', 'bash', 'env'] as const;
+
 const FOLDERS: readonly string[] = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 /** The search path of every sandboxed command: the folder of the node that runs us, then the system's. */

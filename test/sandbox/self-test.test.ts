@@ -6,7 +6,9 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { runChecks } from '../../src/agent/verification.ts';
 import { createCommandRunner, type RunCommand } from '../../src/sandbox/command-runner.ts';
+import { createLazyRunner, NoSandbox } from '../../src/sandbox/lazy-runner.ts';
 import { testSandbox } from '../../src/sandbox/self-test.ts';
 
 let folder = '';
@@ -86,4 +88,27 @@ test('a sandbox over a checkout that may not be written passes its own test and 
   assert.match(result.output, /Read-only file system/);
   assert.equal(existsSync(path.join(folder, 'checkout', 'made')), false);
   assert.equal(existsSync(path.join(folder, 'scratch', 'made')), true);
+});
+
+test('nothing is set up before the first command; without proof none runs, a check least of all, and it is told once', async () => {
+  const taken = await createCommandRunner(place(false));
+  assert.ok(taken.available, 'expected a working sandbox');
+  const told: string[] = [];
+  const lazy = createLazyRunner(place(true), (reason) => told.push(reason));
+  assert.ok(lazy.available, 'expected the programs of the sandbox');
+  assert.deepEqual(told, []);
+  const { signal } = new AbortController();
+  await assert.rejects(
+    lazy.run('true', { timeoutMs: 10_000, signal }),
+    new NoSandbox('this process has a sandbox already'),
+  );
+  assert.deepEqual(await runChecks(['true'], lazy, signal), [
+    {
+      verification: { command: 'true', result: 'not_run', detail: 'No sandbox: this process has a sandbox already.' },
+      output: '',
+    },
+  ]);
+  assert.deepEqual(told, ['this process has a sandbox already']);
+  await lazy.close();
+  await taken.close();
 });

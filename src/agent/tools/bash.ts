@@ -38,7 +38,7 @@ const runWith =
     return describeCommand(await run(command, { timeoutMs, signal }), timeoutMs);
   };
 
-/** A shell whose commands run in the sandbox. Made only with a runner that has proved itself. */
+/** A shell whose commands run in the sandbox, which proves itself before the first of them. */
 export function bashTool(_checkout: WritableCheckout, run: RunCommand): ToolDefinition {
   return defineTool({
     name: 'bash',
