@@ -39,19 +39,45 @@ export function addUsage(cost: Cost, usage: Usage, price: Price | null): Cost {
 }
 
 function addTokens(cost: Cost, used: Tokens, price: Price | null): Cost {
-  const written = used.cache_creation_input_tokens ?? 0;
-  const read = used.cache_read_input_tokens ?? 0;
+  const counted = countTokens(used);
+  const { input, output, read, written, isKnown } = counted;
   return {
     ...cost,
-    inputTokens: cost.inputTokens + used.input_tokens + written + read,
-    outputTokens: cost.outputTokens + used.output_tokens,
-    dollars: cost.dollars === null || price === null ? null : cost.dollars + dollarsOf(price, used, written, read),
+    inputTokens: cost.inputTokens + input + written + read,
+    outputTokens: cost.outputTokens + output,
+    dollars: cost.dollars === null || price === null || !isKnown ? null : cost.dollars + dollarsOf(price, counted),
   };
 }
 
-function dollarsOf(price: Price, used: Tokens, written: number, read: number): number {
+interface Counted {
+  readonly input: number;
+  readonly output: number;
+  readonly read: number;
+  readonly written: number;
+  readonly isKnown: boolean;
+}
+
+/** What a service tells wrongly, or not at all, takes nothing back: then it is not known what was used. */
+function countTokens(used: Tokens): Counted {
+  const told = [
+    used.input_tokens,
+    used.output_tokens,
+    used.cache_read_input_tokens ?? 0,
+    used.cache_creation_input_tokens ?? 0,
+  ];
+  const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
+  const [input = 0, output = 0, read = 0, written = 0] = told.map((value) => (isCount(value) ? value : 0));
+  return { input, output, read, written, isKnown: told.every(isCount) };
+}
+
+function dollarsOf(price: Price, counted: Counted): number {
   const { input, output, cacheRead, cacheWrite } = price;
-  const amounts = [used.input_tokens * input, used.output_tokens * output, read * cacheRead, written * cacheWrite];
+  const amounts = [
+    counted.input * input,
+    counted.output * output,
+    counted.read * cacheRead,
+    counted.written * cacheWrite,
+  ];
   return amounts.reduce((sum, amount) => sum + amount / PRICED_TOKENS, 0);
 }
 
@@ -80,7 +106,7 @@ export function readBudget(cost: Cost, budget: RunSpec['budget']): BudgetState {
 }
 
 const priceNotKnown =
-  'A ceiling in dollars is set, and what the run has cost is not known: its model has no known price.';
+  'A ceiling in dollars is set, and what the run has cost is not known: its model has no known price, or did not tell what it used.';
 
 function describeUse(level: BudgetLevel, { kind, used, most }: Use): string {
   return `The run has used ${formatAmount(kind, used)}, and the ceiling ${whose[level]} is ${formatAmount(kind, most)}.`;

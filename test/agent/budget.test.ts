@@ -28,6 +28,33 @@ test('without a known price the cost is not known, whatever was known before', (
   assert.equal(addUsage({ ...noCost, turns: 3, dollars: null }, usage, price).dollars, null);
 });
 
+test('usage that is negative, no number or not told takes nothing back, and leaves the cost unknown', () => {
+  const before = { turns: 3, inputTokens: 900, outputTokens: 90, dollars: 2, elapsedMs: 0 };
+  const told: readonly object[] = [
+    { ...usage, input_tokens: -5000, output_tokens: -1 },
+    { ...usage, output_tokens: Number.NaN, cache_read_input_tokens: Number.POSITIVE_INFINITY },
+    { input_tokens: '12', output_tokens: 4 },
+    {},
+  ];
+  const costs = told.map((each) => addUsage(before, Object.assign({ ...usage }, noUsage, each), price));
+  assert.deepEqual(
+    costs.map(({ inputTokens, outputTokens, dollars }) => [inputTokens - 900, outputTokens - 90, dollars]),
+    [
+      [320_000, 0, null],
+      [21_000, 0, null],
+      [0, 4, null],
+      [0, 0, null],
+    ],
+  );
+});
+
+const noUsage = {
+  input_tokens: undefined,
+  output_tokens: undefined,
+  cache_creation_input_tokens: undefined,
+  cache_read_input_tokens: undefined,
+};
+
 test('a compaction is counted beside the reply that it is part of, and the reply once', () => {
   const message = { ...usage, type: 'message' };
   const compaction = {
