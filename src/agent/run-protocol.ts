@@ -5,7 +5,7 @@
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
 import type { Cost, Outcome, Phase, Task, Verification } from '../lifecycle/memory.ts';
-import type { Ceiling, Permissions, RunCeiling } from '../lifecycle/policy.ts';
+import type { Budget, Ceiling, Permissions } from '../lifecycle/policy.ts';
 import type { InstructionFile, IssueText, LineRemark, RunBrief } from './brief.ts';
 
 /** Of a model, in US dollars for a million tokens. */
@@ -62,7 +62,7 @@ export interface RunSpec {
     readonly price: Price | null;
   };
   /** What the run itself may use, and what is left for it of its thread's budget and of its repository's for the day. */
-  readonly budget: RunCeiling & { readonly thread: Ceiling; readonly day: Ceiling };
+  readonly budget: Budget;
   /** The untouched set; the phase says what of it holds. */
   readonly permissions: Permissions;
   /** Whether a plan run has a shell. */

@@ -1,5 +1,8 @@
 import type { Price } from '../agent/run-protocol.ts';
 import type { PriceTable } from '../config/price-table.ts';
+import { priceCeiling } from '../lifecycle/ceiling.ts';
+import type { Facts } from '../lifecycle/facts.ts';
+import type { Memory } from '../lifecycle/memory.ts';
 
 /** What a model costs; `null` where that is not known. */
 export type PriceOf = (model: string) => Promise<Price | null>;
@@ -26,4 +29,10 @@ async function publishedPrice(model: string): Promise<Price | null> {
 /** Higher tiers begin where a request is longer than a run's can be without asking for it. */
 function baseOf(price: number | { readonly base: number } | undefined): number | null {
   return typeof price === 'object' ? price.base : (price ?? null);
+}
+
+/** What is remembered, with whether the price is known that a ceiling in dollars needs. It is asked for only then. */
+export async function withPrice(memory: Memory, { policy }: Facts, priceOf: PriceOf): Promise<Memory> {
+  if ('problems' in policy || priceCeiling(policy.budget) === null) return memory;
+  return (await priceOf(policy.model.id)) === null ? { ...memory, isPriceUnknown: true } : memory;
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Rejection, Said } from '../agent/run-protocol.ts';
-import { leftFor, pricedCost } from '../lifecycle/budget.ts';
+import { hasCeiling, leftFor, pricedCost } from '../lifecycle/budget.ts';
 import type { Cost, StepReport } from '../lifecycle/memory.ts';
 import type { Ceiling } from '../lifecycle/policy.ts';
 import { PatchRefused } from '../workspace/workspace.ts';
@@ -9,7 +9,6 @@ import { storeTurn } from './conversation-store.ts';
 import { formatEntry } from './history-line.ts';
 import { commitStep, type Implementation, readTree, StepRejected } from './implementation.ts';
 import type { Logger } from './log.ts';
-import { isSet } from './run-budget.ts';
 import type { RunKeeper } from './run-host.ts';
 import type { ReadyRun } from './run-preparation.ts';
 import type { RunRecord } from './run-record.ts';
@@ -36,7 +35,7 @@ export function createKeeper(
       if (work !== null) await work.workspaces.snapshot(work.repository, work.checkout, run.workspace);
       await store(said, true);
     },
-    ...(isSet(prepared.day) ? { dayLeft: (spent) => leftOfDay(db, run, prepared.day, spent) } : {}),
+    ...(hasCeiling(prepared.day) ? { dayLeft: (spent) => leftOfDay(db, run, prepared.day, spent) } : {}),
     history: async ({ path, limit }) => {
       const entries = await prepared.history(path, limit);
       return entries.map(formatEntry).join('\n');

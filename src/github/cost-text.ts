@@ -1,6 +1,5 @@
 /** What people read of costs and ceilings. Pure. */
 import {
-  type UsedCeilings,
   dayUses,
   formatAmount,
   keyOf,
@@ -8,12 +7,13 @@ import {
   shareOf,
   threadUses,
   type Use,
+  type UsedCeilings,
   usesOf,
 } from '../lifecycle/budget.ts';
 import { estimateImplementation } from '../lifecycle/estimate.ts';
 import type { Cost, Memory, Outcome, RunMemory } from '../lifecycle/memory.ts';
 import { count } from '../lifecycle/phrases.ts';
-import type { BudgetLevel, Policy, RunCeiling } from '../lifecycle/policy.ts';
+import type { Budget, BudgetLevel, RunCeiling } from '../lifecycle/policy.ts';
 
 /** `null` before anything was used. */
 export function costLine(cost: Cost): string | null {
@@ -23,8 +23,7 @@ export function costLine(cost: Cost): string | null {
 function costText(cost: Cost): string {
   const number = (value: number) => value.toLocaleString('en-US');
   const price = cost.dollars === null ? 'price not known' : `about $${cost.dollars.toFixed(2)}`;
-  const turns = `${number(cost.turns)} ${cost.turns === 1 ? 'turn' : 'turns'}`;
-  return `${turns}, ${number(cost.inputTokens)} tokens in, ${number(cost.outputTokens)} tokens out, ${price}`;
+  return `${formatAmount('maxTurns', cost.turns)}, ${number(cost.inputTokens)} tokens in, ${number(cost.outputTokens)} tokens out, ${price}`;
 }
 
 /** How much of which ceiling is used, one sentence each; none where no ceiling is set. */
@@ -49,7 +48,7 @@ export function budgetReachedComment(
   { level, detail }: Extract<Outcome, { kind: 'budget_reached' }>,
   run: RunMemory,
   memory: Memory,
-  budget: Policy['budget'] | null,
+  budget: Budget | null,
 ): string {
   const kept = run.phase === 'plan' ? 'what has been read, and the draft of the plan' : 'the changes and the checklist';
   const half = run.phase === 'plan' ? ' A plan that is not finished is not shown as one.' : '';
@@ -60,7 +59,7 @@ export function budgetReachedComment(
   ].join('\n\n');
 }
 
-function nearestOf(level: BudgetLevel, run: RunMemory, memory: Memory, budget: Policy['budget']): Use | null {
+function nearestOf(level: BudgetLevel, run: RunMemory, memory: Memory, budget: Budget): Use | null {
   switch (level) {
     case 'run':
       return nearest(usesOf(run.cost, budget));

@@ -1,6 +1,6 @@
 /** The answer to `/status`. Pure. */
 import { currentPullRequest } from '../lifecycle/branch.ts';
-import { usedCeilings, totalCost } from '../lifecycle/budget.ts';
+import { totalCost, usedCeilings } from '../lifecycle/budget.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory, RunMemory } from '../lifecycle/memory.ts';
 import { statusLabels } from '../lifecycle/state.ts';

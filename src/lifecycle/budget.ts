@@ -1,6 +1,6 @@
 /** What has been used of a ceiling, and what is left of it. */
 import type { Cost, Memory } from './memory.ts';
-import type { BudgetLevel, Ceiling } from './policy.ts';
+import type { Budget, BudgetLevel, Ceiling } from './policy.ts';
 
 export const noCost: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 };
 
@@ -84,7 +84,7 @@ export interface UsedCeilings {
   readonly day: readonly Use[];
 }
 
-export function usedCeilings(memory: Memory, budget: { readonly thread: Ceiling; readonly day: Ceiling }): UsedCeilings {
+export function usedCeilings(memory: Memory, budget: Pick<Budget, 'thread' | 'day'>): UsedCeilings {
   return { thread: threadUses(memory, budget.thread), day: dayUses(memory, budget.day) };
 }
 
@@ -101,6 +101,10 @@ export function leftFor(ceiling: Ceiling, spent: Cost, own: Cost): Ceiling {
     maxDollars: left(ceiling.maxDollars, spent.dollars ?? 0, own.dollars ?? 0),
     wallTimeMs: left(ceiling.wallTimeMs, spent.elapsedMs, own.elapsedMs),
   };
+}
+
+export function hasCeiling(ceiling: Ceiling): boolean {
+  return Object.values(ceiling).some((most) => most !== null);
 }
 
 const names: Readonly<Record<keyof Ceiling, string>> = {

@@ -1,7 +1,7 @@
 /** Whether anything may start at all: what a thread, and a repository in a day, may use is bounded. */
 import { dayUses, formatAmount, keyOf, nearest, shareOf, threadUses, type Use } from './budget.ts';
 import type { Memory } from './memory.ts';
-import type { BudgetLevel, Ceiling, Policy } from './policy.ts';
+import type { Budget, BudgetLevel, Ceiling, Policy } from './policy.ts';
 
 /** Why nothing starts now, what was used and what to do: for people. `null` where something may. */
 export function whyNothingStarts(memory: Memory, { budget, model }: Policy): string | null {
@@ -18,7 +18,7 @@ export function whyNothingStarts(memory: Memory, { budget, model }: Policy): str
 }
 
 /** The key of the first ceiling in dollars; `null` where there is none. */
-export function priceCeiling(budget: Policy['budget']): string | null {
+export function priceCeiling(budget: Budget): string | null {
   const levels: readonly (readonly [BudgetLevel, Ceiling])[] = [
     ['run', budget],
     ['thread', budget.thread],

@@ -15,11 +15,7 @@ const turnsBeside = 6;
 const turnsOfFile = 3;
 
 /** Each file takes its turns, and a turn costs what one of the plan has cost on average. `null` without a plan's turn. */
-export function estimateImplementation(
-  files: number,
-  plan: Cost,
-  most: ApprovedCeiling,
-): Estimate | null {
+export function estimateImplementation(files: number, plan: Cost, most: ApprovedCeiling): Estimate | null {
   if (plan.turns === 0) return null;
   const turns = Math.min(most.maxTurns, turnsBeside + turnsOfFile * files);
   const share = turns / plan.turns;

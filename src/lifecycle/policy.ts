@@ -38,10 +38,7 @@ export interface Policy {
   /** Commands to run after every implementation, beside the plan's own. */
   readonly checks: readonly string[];
   readonly permissions: Permissions;
-  /** What one run may use; with what a thread's runs together may use, and those of the repository in a day (UTC). */
-  readonly budget: RunCeiling & {
-    readonly thread: Ceiling;
-    readonly day: Ceiling;
+  readonly budget: Budget & {
     /** Runs in a row that may end without a result a person can act on before the thread waits for `/retry`. */
     readonly maxAttempts: number;
   };
@@ -58,6 +55,12 @@ export interface Permissions {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];
+}
+
+/** What one run may use; with what a thread's runs together may use, and those of the repository in a day (UTC). */
+export interface Budget extends RunCeiling {
+  readonly thread: Ceiling;
+  readonly day: Ceiling;
 }
 
 /** Whose ceiling it is: that of one run, of a thread's runs together, or of the repository's in a day (UTC). */

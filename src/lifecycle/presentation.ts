@@ -2,7 +2,7 @@
 import type { Action, CheckState, ThreadStatus } from './actions.ts';
 import { type GateVerdict, tooFewApprovals } from './approval-gate.ts';
 import { holdsCode } from './branch.ts';
-import { usedCeilings, totalCost } from './budget.ts';
+import { totalCost, usedCeilings } from './budget.ts';
 import { codeApprovers } from './code-approval.ts';
 import type { Facts, PullRequestFacts } from './facts.ts';
 import { reviewersToLookAgain, tellLapsed } from './lapsed.ts';

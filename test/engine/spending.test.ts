@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { storeTurn } from '../../src/engine/conversation-store.ts';
-import { budgetOf, withPrice } from '../../src/engine/run-budget.ts';
+import { withPrice } from '../../src/engine/prices.ts';
 import { createKeeper } from '../../src/engine/run-keeper.ts';
 import {
   addStep,
@@ -19,6 +19,7 @@ import type { ThreadRef } from '../../src/github/github.ts';
 import { noCost } from '../../src/lifecycle/budget.ts';
 import type { ApprovedCeiling, Cost } from '../../src/lifecycle/memory.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
+import { budgetOf } from '../../src/lifecycle/run-budget.ts';
 import { approval } from '../github/keys.ts';
 import { noLimit } from '../no-limits.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { budgetReachedComment, ceilingLines, planCostText } from '../../src/github/cost-text.ts';
 import { threadStatusReply } from '../../src/github/status-reply.ts';
-import { usedCeilings, noCost } from '../../src/lifecycle/budget.ts';
+import { noCost, usedCeilings } from '../../src/lifecycle/budget.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import { estimateImplementation } from '../../src/lifecycle/estimate.ts';
 import type { Outcome, RunMemory } from '../../src/lifecycle/memory.ts';
