@@ -5,7 +5,8 @@
  * 2. The rules, of calls that are offered: `deny` wins over `ask`, and `ask` over `allow`. What no rule names goes by the mode:
  *    `auto` carries it out; `ask` asks a writer before a tool of kind `resource` runs.
  * 3. Plan mode: while planning, the rules that allow what could change anything are gone, whatever the mode
- *    (`permissionsInPlanMode`). Rules that ask or deny stay. Approval gives the untouched set back (`restorePermissions`).
+ *    (`permissionsInPlanMode`). Rules that ask or deny stay. Approval gives the untouched set back
+ *    (`lifecycle/plan-mode-permissions.ts`).
  * 4. The tools' own guards: the scope of the plan, protected paths, the path guard, the sandbox.
  */
 import type { Phase } from '../lifecycle/memory.ts';
@@ -147,7 +148,7 @@ const running = [
 
 /**
  * The permissions while planning: without the rules that allow any command, an interpreter or any helper, whatever the mode.
- * What is left out is not lost: `restorePermissions` gives the set back as it was.
+ * Nothing is lost: the set that was in force is kept as it was.
  */
 export function permissionsInPlanMode(permissions: Permissions): Permissions {
   return { ...permissions, allow: permissions.allow.filter((text) => !isDangerous(text)) };
@@ -169,19 +170,4 @@ function isDangerous(text: string): boolean {
   // A wildcard in the name of the program may stand for an interpreter.
   const isOpen = form === 'wildcards' && !head.trimStart().includes(' ');
   return isOpen || running.some((command) => `${command} `.startsWith(`${head.trim()} `) || head.startsWith(command));
-}
-
-/**
- * The permissions after plan mode: the set that was in force when it was entered, and on top of it what has been tightened
- * since. A database that was lost remembers none: then the configuration stands.
- */
-export function restorePermissions(recorded: Permissions | null, live: Permissions): Permissions {
-  if (recorded === null) return live;
-  const both = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])];
-  return {
-    mode: recorded.mode === 'ask' || live.mode === 'ask' ? 'ask' : 'auto',
-    allow: recorded.allow,
-    ask: both(recorded.ask, live.ask),
-    deny: both(recorded.deny, live.deny),
-  };
 }

@@ -12,6 +12,7 @@ import { whyNothingStarts } from '../lifecycle/ceiling.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory, Question } from '../lifecycle/memory.ts';
 import { shortId } from '../lifecycle/phrases.ts';
+import { permissionsOf } from '../lifecycle/plan-mode-permissions.ts';
 import type { Ceiling, Policy } from '../lifecycle/policy.ts';
 import { budgetOf } from '../lifecycle/run-budget.ts';
 import { readThread, recheckGate, type Thread } from '../lifecycle/thread.ts';
@@ -22,7 +23,6 @@ import { type Conversation, readConversation, readDraft } from './conversation-s
 import type { Implementation } from './implementation.ts';
 import { readInstructions } from './instructions.ts';
 import type { Logger } from './log.ts';
-import { permissionsOf } from './plan-mode-permissions.ts';
 import { type PriceOf, withPrice } from './prices.ts';
 import { quoteIssue, type RequestInstant } from './quote-request.ts';
 import type { ReconcilePorts } from './reconcile.ts';

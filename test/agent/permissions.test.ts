@@ -10,11 +10,11 @@ import {
   judgeCall,
   permissionsInPlanMode,
   readRules,
-  restorePermissions,
 } from '../../src/agent/permissions.ts';
 import type { ToolDefinition } from '../../src/agent/tools/definition.ts';
 import { readKind, type ToolKind } from '../../src/agent/tools/kinds.ts';
 import { offerTools } from '../../src/agent/tools/offer.ts';
+import { restorePermissions } from '../../src/lifecycle/plan-mode-permissions.ts';
 import type { Permissions } from '../../src/lifecycle/policy.ts';
 import { noRules } from '../no-limits.ts';
 import { toolsOf } from './phase-tools.ts';

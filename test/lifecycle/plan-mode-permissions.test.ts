@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { permissionsInPlanMode } from '../../src/agent/permissions.ts';
-import { permissionsAtEntry, permissionsOf } from '../../src/engine/plan-mode-permissions.ts';
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
 import type { RunMemory } from '../../src/lifecycle/memory.ts';
+import { permissionsAtEntry, permissionsOf } from '../../src/lifecycle/plan-mode-permissions.ts';
 import type { Permissions } from '../../src/lifecycle/policy.ts';
 
 const entered: Permissions = {

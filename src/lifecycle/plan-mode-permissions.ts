@@ -1,11 +1,10 @@
 /**
  * The permissions that were in force when a thread entered plan mode: kept with the run that entered it and with those after
- * it that stay in it, and given back to the implementation of its plan. Pure.
+ * it that stay in it, and given back to the implementation of its plan. What of them holds while planning: `agent/permissions.ts`.
  */
-import { restorePermissions } from '../agent/permissions.ts';
-import type { RunOrder } from '../lifecycle/actions.ts';
-import type { RunMemory } from '../lifecycle/memory.ts';
-import type { Permissions } from '../lifecycle/policy.ts';
+import type { RunOrder } from './actions.ts';
+import type { RunMemory } from './memory.ts';
+import type { Permissions } from './policy.ts';
 
 type Entry = Pick<RunMemory, 'id' | 'phase' | 'branch' | 'status'> & { readonly permissions: Permissions | null };
 
@@ -38,4 +37,19 @@ export function permissionsOf(run: Entry, runs: readonly Entry[], live: Permissi
     phase === 'plan' && branch === run.branch && permissions !== null;
   const entered = run.phase === 'plan' ? run : until.findLast(isEntry);
   return restorePermissions(entered?.permissions ?? null, live);
+}
+
+/**
+ * The permissions after plan mode: the set that was in force when it was entered, and on top of it what has been tightened
+ * since. A database that was lost remembers none: then the configuration stands.
+ */
+export function restorePermissions(recorded: Permissions | null, live: Permissions): Permissions {
+  if (recorded === null) return live;
+  const both = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])];
+  return {
+    mode: recorded.mode === 'ask' || live.mode === 'ask' ? 'ask' : 'auto',
+    allow: recorded.allow,
+    ask: both(recorded.ask, live.ask),
+    deny: both(recorded.deny, live.deny),
+  };
 }
