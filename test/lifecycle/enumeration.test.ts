@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Action } from '../../src/lifecycle/actions.ts';
 import { type ThreadState, threadStates } from '../../src/lifecycle/state.ts';
+import { park } from './waiting-thread.ts';
 import type { World } from './world.ts';
 import * as the from './world.ts';
 
@@ -54,6 +55,63 @@ const besideReview: Readonly<Record<string, (world: World) => void>> = {
   },
 };
 
+/** The run at work, where there is one, parks. */
+const parkAtWork = (outcome: World['runs'][number]['outcome']) => (world: World) => {
+  if (['queued', 'running'].includes(world.runs.at(-1)?.status ?? '')) park(outcome)(world);
+};
+
+/** What can happen where the agent waits for a word. The author of the issue may read, and no more. */
+const besideWaiting: Readonly<Record<string, (world: World) => void>> = {
+  'the run asks for a call': parkAtWork({ kind: 'permission_asked', call: 'c', tool: 'bash', what: 'ls', rule: null }),
+  'the run reaches a ceiling': parkAtWork({ kind: 'budget_reached', level: 'run', detail: 'All turns are used.' }),
+  'a writer says /continue': (world) => the.addComment(world, the.writer, '/continue'),
+  'a writer says /allow': (world) => the.addComment(world, the.writer, '/allow'),
+  'a writer says /deny': (world) => the.addComment(world, the.writer, '/deny'),
+  'a writer says /cancel': (world) => the.addComment(world, the.writer, '/cancel'),
+  'the author says /allow': (world) => the.addComment(world, the.reader, '/allow'),
+  'the author says /continue': (world) => the.addComment(world, the.reader, '/continue'),
+  'the author answers': (world) => the.addComment(world, the.reader, '1. yes'),
+  'the newest comment is edited': (world) => {
+    world.comments = world.comments.map((comment, index) =>
+      index === world.comments.length - 1 ? { ...comment, editedAt: the.now(world) } : comment,
+    );
+  },
+};
+const happenings: typeof events = { ...events, ...besideReview, ...besideWaiting };
+
+/** What people have said since a run asked last, as it stands: by whom, and what. */
+function saidSinceAsked({ comments }: World): readonly string[] {
+  const asked = comments.findLastIndex(({ marker }) => marker?.startsWith('questions:'));
+  const later = asked < 0 ? [] : comments.slice(asked + 1).filter(({ editedAt }) => editedAt === null);
+  return later.map(({ author, body }) => `${author?.login}: ${body}`);
+}
+
+/** By the word of which person, and no other, a run that waits goes on. */
+function checkWord(before: World, effect: Action, where: string): void {
+  if (effect.kind !== 'startRun') return;
+  const { occasion } = effect.order;
+  const said = saidSinceAsked(before);
+  const isWriter = before.permissions[the.writer.id] === 'write';
+  const hasWord = (name: string) => isWriter && said.includes(`${the.writer.login}: ${name}`);
+  if (occasion.kind === 'permission') {
+    assert.equal(occasion.isAllowed, hasWord('/allow') && !hasWord('/deny'), `S24: a call without a word: ${where}`);
+    assert.ok(hasWord('/allow') || hasWord('/deny'), `S24: a call decided by nobody: ${where}`);
+  }
+  if (occasion.kind === 'continued') assert.ok(hasWord('/continue'), `a ceiling passed without a word: ${where}`);
+  if (occasion.kind !== 'answer') return;
+  const isAnswered = hasWord('approved, go ahead') || said.includes(`${the.reader.login}: 1. yes`);
+  assert.ok(isAnswered || hasWord('/continue'), `an answer by nobody: ${where}`);
+}
+
+/** Whoever waits can be told to go on, by one word of those that it waits for, and can be given up. */
+function checkWayOut(node: Node): void {
+  if (node.state !== 'awaiting_answer' || !node.world.isIssueOpen || node.world.permissions[1] !== 'write') return;
+  const ways = ['a writer says /continue', 'a writer says /deny', 'the author answers'];
+  const isStarted = ways.some((way) => step(node, way, 0).world.runs.length > node.world.runs.length);
+  const isLeft = step(node, 'a writer says /cancel', 0).state !== 'awaiting_answer';
+  assert.ok(isStarted && isLeft, `nobody gets out of: ${node.path.join(' → ')}`);
+}
+
 /** Says by itself, from raw reviews, whether the writer's approval of these very bytes stands. */
 function writerApproves(world: World): boolean {
   const own = the.openPullRequest(world);
@@ -77,6 +135,7 @@ function writerWantsCodeChanged(world: World): boolean {
 function checkInvariants(before: World, after: World, effects: readonly Action[], path: readonly string[]): void {
   const where = path.join(' → ');
   for (const effect of effects) {
+    checkWord(before, effect, where);
     const opensGate =
       (effect.kind === 'startRun' && effect.order.phase === 'implement') || effect.kind === 'publishImplementation';
     const mayGoOn = writerApproves(before) || writerWantsCodeChanged(before);
@@ -132,7 +191,7 @@ function step(node: Node, name: string, crashPoints: number): Node {
   const path = [...node.path, name];
   const world = the.copyWorld(node.world);
   world.tick += 1;
-  (events[name] ?? besideReview[name])?.(world);
+  happenings[name]?.(world);
   const before = the.copyWorld(world);
   const pass = the.reconcile(world);
   checkInvariants(before, world, pass.effects, path);
@@ -150,16 +209,17 @@ function step(node: Node, name: string, crashPoints: number): Node {
 }
 
 /** Every sequence of `depth` events on from a history, each with its crashes, counted by the state it reaches. */
-function enumerate(history: readonly string[], depth: number) {
+function enumerate(history: readonly string[], depth: number, beside: Readonly<Record<string, unknown>> = {}) {
   const reached = new Map<ThreadState, number>(threadStates.map((state) => [state, 0]));
   const origin: Node = { world: the.createWorld(), state: 'inactive', sequences: 1, path: [] };
-  const names = [...Object.keys(events), ...(history.length === 0 ? [] : Object.keys(besideReview))];
+  const names = [...Object.keys(events), ...Object.keys(beside)];
   let level = [history.reduce((node, name) => step(node, name, 0), origin)];
   let worlds = 0;
   for (let length = 1; length <= depth; length += 1) {
     const next = new Map<string, Node>();
     for (const child of level.flatMap((node) => names.map((name) => step(node, name, 12)))) {
       reached.set(child.state, (reached.get(child.state) ?? 0) + child.sequences);
+      if (beside === besideWaiting) checkWayOut(child);
       const key = `${child.state} ${JSON.stringify(withoutOrder(child.world))}`;
       const same = next.get(key);
       next.set(key, same === undefined ? child : { ...same, sequences: same.sequences + child.sequences });
@@ -170,19 +230,29 @@ function enumerate(history: readonly string[], depth: number) {
   return { reached, worlds, names };
 }
 
-const histories: readonly { readonly from: string; readonly history: readonly string[]; readonly depth: number }[] = [
+interface History {
+  readonly from: string;
+  readonly history: readonly string[];
+  readonly depth: number;
+  readonly beside?: Readonly<Record<string, unknown>>;
+}
+
+const inReview = ['a writer sets the label', 'the run delivers'];
+const atWork = [...inReview, 'a writer approves'];
+const waits = { depth: 2, beside: besideWaiting };
+const histories: readonly History[] = [
   { from: 'an untouched issue', history: [], depth: 5 },
-  { from: 'a plan in review', history: ['a writer sets the label', 'the run delivers'], depth: 3 },
-  {
-    from: 'an approved plan at work',
-    history: ['a writer sets the label', 'the run delivers', 'a writer approves'],
-    depth: 3,
-  },
+  { from: 'a plan in review', history: inReview, depth: 3, beside: besideReview },
+  { from: 'an approved plan at work', history: atWork, depth: 3, beside: besideReview },
+  { from: 'open questions', history: ['a writer sets the label', 'the run asks'], ...waits },
+  { from: 'a call that waits', history: [...atWork, 'the run asks for a call'], ...waits },
+  { from: 'a plan at a ceiling', history: ['a writer sets the label', 'the run reaches a ceiling'], ...waits },
+  { from: 'an implementation at a ceiling', history: [...atWork, 'the run reaches a ceiling'], ...waits },
 ];
 
-for (const { from, history, depth } of histories) {
+for (const { from, history, depth, beside } of histories) {
   test(`from ${from}, every sequence of ${depth} events keeps the invariants, whatever crashes in between`, (t) => {
-    const { reached, worlds, names } = enumerate(history, depth);
+    const { reached, worlds, names } = enumerate(history, depth, beside);
     const sequences = [...reached.values()].reduce((sum, count) => sum + count, 0);
     t.diagnostic(`${sequences} sequences over ${names.length} events, ${worlds} distinct worlds`);
     for (const [state, count] of reached) t.diagnostic(`${state}: reached by ${count} sequences`);
@@ -197,7 +267,7 @@ test('long random histories keep the invariants, and reach every state', (t) => 
   const origin: Node = { world: the.createWorld(), state: 'inactive', sequences: 1, path: [] };
   // Steps that lead on are drawn as often as all others together, or few histories would get far.
   const onwards = fc.constantFrom('a writer sets the label', 'the run delivers', 'a writer approves');
-  const history = fc.array(fc.oneof(onwards, fc.constantFrom(...Object.keys(events), ...Object.keys(besideReview))), {
+  const history = fc.array(fc.oneof(onwards, fc.constantFrom(...Object.keys(happenings))), {
     minLength: 10,
     maxLength: 40,
   });
