@@ -60,10 +60,19 @@ const parkAtWork = (outcome: World['runs'][number]['outcome']) => (world: World)
   if (['queued', 'running'].includes(world.runs.at(-1)?.status ?? '')) park(outcome)(world);
 };
 
+const parkAtCeiling = parkAtWork({ kind: 'budget_reached', level: 'run', detail: 'All turns are used.' });
+
 /** What can happen where the agent waits for a word. The author of the issue may read, and no more. */
 const besideWaiting: Readonly<Record<string, (world: World) => void>> = {
+  'a writer says /allow, and /deny at once': (world) => {
+    for (const word of ['/allow', '/deny']) the.addComment(world, the.writer, word);
+  },
+  'a writer says /continue as the run reaches a ceiling': (world) => {
+    the.addComment(world, the.writer, '/continue');
+    parkAtCeiling(world);
+  },
   'the run asks for a call': parkAtWork({ kind: 'permission_asked', call: 'c', tool: 'bash', what: 'ls', rule: null }),
-  'the run reaches a ceiling': parkAtWork({ kind: 'budget_reached', level: 'run', detail: 'All turns are used.' }),
+  'the run reaches a ceiling': parkAtCeiling,
   'a writer says /continue': (world) => the.addComment(world, the.writer, '/continue'),
   'a writer says /allow': (world) => the.addComment(world, the.writer, '/allow'),
   'a writer says /deny': (world) => the.addComment(world, the.writer, '/deny'),
