@@ -87,13 +87,6 @@ function reportQuestions(questions: Extract<Outcome, { kind: 'question' }>['ques
 
 function reportFailure({ reason, detail }: Extract<Outcome, { kind: 'failed' }>): Report {
   const said = detail === '' ? [] : [line(detail)];
-  if (reason === 'budget') {
-    return without('budget', [
-      failureSentence(reason),
-      ...said,
-      'There is no plan. Raise `budget` in .github/planwright.yml and commit that, or ask for less.',
-    ]);
-  }
   return without('noPlan', [failureSentence(reason), ...said, `There is no plan. ${again}`]);
 }
 

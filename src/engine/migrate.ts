@@ -46,6 +46,18 @@ async function addSpending(db: Kysely<Schema>): Promise<void> {
     repository bigint not null, day text not null, run text not null references run (id), cost text not null,
     primary key (repository, day, run))`.execute(db);
   await sql`create index spend_by_run on spend (run)`.execute(db);
+  await fillRuns(db);
+}
+
+/** Gives the rows of runs what they are read for. No text of people is taken for JSON: that may hold what jsonb refuses. */
+async function fillRuns(db: Kysely<Schema>): Promise<void> {
+  await sql`update run set cost = (cost::jsonb || '{"elapsedMs":0}')::text`.execute(db);
+  await sql`update run set occasion = (occasion::jsonb || '{"isContinued":false}')::text
+    where occasion like '{"kind":"answer",%'`.execute(db);
+  // A run at its ceiling parks; one that has failed there stays failed.
+  const [before, after] = ['{"kind":"failed","reason":"budget"', '{"kind":"failed","reason":"crashed"'];
+  await sql`update run set outcome = ${after} || substr(outcome, length(${before}) + 1)
+    where starts_with(outcome, ${before})`.execute(db);
 }
 
 const statements = [

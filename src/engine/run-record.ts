@@ -74,7 +74,6 @@ const failed = z.object({
     'refusal',
     'context_exceeded',
     'input_too_large',
-    'budget',
     'repeated_calls',
     'model_error',
     'unknown_stop',

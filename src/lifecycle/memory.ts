@@ -63,7 +63,6 @@ export type FailureReason =
   | 'refusal'
   | 'context_exceeded'
   | 'input_too_large'
-  | 'budget'
   | 'repeated_calls'
   | 'model_error'
   | 'unknown_stop'

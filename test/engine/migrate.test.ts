@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { migrate } from '../../src/engine/migrate.ts';
-import { type TemporaryDatabase, temporaryDatabase } from './engine-fixture.ts';
+import { insertRun, readRun } from '../../src/engine/run-store.ts';
+import { formatThreadKey } from '../../src/github/identifiers.ts';
+import { noCost } from '../../src/lifecycle/budget.ts';
+import { newThread, planOrder, type TemporaryDatabase, temporaryDatabase } from './engine-fixture.ts';
 
 let database: TemporaryDatabase;
 
@@ -26,6 +29,38 @@ test('tables of an older version are brought up to date, once', async () => {
   await sql`delete from kysely_migration where name = '003-permissions-and-spending'`.execute(db);
   await migrate(db);
   assert.equal(await hasSpending(), true);
+});
+
+test('a run that an older version has kept can be read', async () => {
+  const { db } = database;
+  const thread = newThread();
+  const key = formatThreadKey(thread);
+  const { id: repository, owner, name } = thread.repository;
+  await db
+    .insertInto('thread')
+    .values({ key, installation: 7, repository, owner, name, issue: thread.issue, pull_request: null, problem: null })
+    .execute();
+  const id = await insertRun(db, key, planOrder());
+  assert.ok(id !== null);
+  await db
+    .updateTable('run')
+    .set({
+      cost: '{"turns":80,"inputTokens":9,"outputTokens":1,"dollars":null}',
+      occasion: '{"kind":"answer","comments":[3]}',
+      status: 'failed',
+      outcome: '{"kind":"failed","reason":"budget","detail":"The run has used 80 of its 80 turns."}',
+    })
+    .where('id', '=', id)
+    .execute();
+  await sql`drop table spend`.execute(db);
+  await sql`alter table run drop column permissions`.execute(db);
+  await sql`delete from kysely_migration where name = '003-permissions-and-spending'`.execute(db);
+  await migrate(db);
+  const run = await readRun(db, id);
+  assert.deepEqual(run?.cost, { ...noCost, turns: 80, inputTokens: 9, outputTokens: 1, dollars: null });
+  assert.deepEqual(run.occasion, { kind: 'answer', comments: [3], isContinued: false });
+  const detail = 'The run has used 80 of its 80 turns.';
+  assert.deepEqual(run.outcome, { kind: 'failed', reason: 'crashed', detail });
 });
 
 test('tables of a newer version are refused', async () => {
