@@ -4,7 +4,8 @@
  */
 import picomatch from 'picomatch';
 import type { Rule } from './permission-rules.ts';
-import { isUnknown, type Suspect, splitSurely, suspectsIn } from './shell-commands.ts';
+import { splitSurely } from './shell-commands.ts';
+import { isUnknown, mayBecome, type Suspect, suspectsIn } from './suspect-commands.ts';
 
 /** Whether a rule that allows is about a tool at all. */
 export function allowsTool({ named }: Rule, tool: string): boolean {
@@ -104,7 +105,8 @@ function mightBe({ pattern }: Rule, suspect: Suspect): boolean {
   const { head, form } = readCommandPattern(pattern);
   if (isUnknown(suspect[0] ?? '')) return true;
   if (form === 'wildcards') {
-    const text = suspect.join(' ');
+    const [program = ''] = head.split(' ');
+    const text = (mayBecome(suspect[0] ?? '', program) ? [program, ...suspect.slice(1)] : suspect).join(' ');
     const known = suspect.slice(0, suspect.findIndex(isUnknown)).join(' ');
     const isOpen = suspect.some(isUnknown) && (known.startsWith(head) || head.startsWith(known));
     return isOpen || matchesWildcards(pattern ?? '', text);
@@ -114,11 +116,11 @@ function mightBe({ pattern }: Rule, suspect: Suspect): boolean {
 
 /** Whether the words begin a command, where options, each with a value, may stand between them. */
 function mightFollow(words: readonly string[], suspect: Suspect, isExact: boolean): boolean {
-  if ((words[0] ?? '').split('/').at(-1) !== suspect[0]) return false;
+  if (!mayBecome(suspect[0] ?? '', (words[0] ?? '').split('/').at(-1) ?? '')) return false;
   let at = 1;
   for (const [index, word] of words.slice(1).entries()) {
     const isLast = index === words.length - 2;
-    const fits = (said: string) => said === word || (isLast && !isExact && said.startsWith(word));
+    const fits = (said: string) => mayBecome(said, word) || (isLast && !isExact && said.startsWith(word));
     while (at < suspect.length && !fits(suspect[at] ?? '') && mayStandBetween(suspect, at)) at += 1;
     const said = suspect[at];
     if (said === undefined) return false;

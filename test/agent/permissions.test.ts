@@ -172,8 +172,32 @@ for (const text of pushes) {
   });
 }
 
+const disguised = [
+  ...['>/dev/null git push', '2>&1 git push', '<x git push', '{fd}>x git push', 'git >x push', 'git &>x push'],
+  ...['git <<<"a b" push', 'git <<E push\nE', 'sh -c "git 2>x push"', 'bash <<E\ngit push\nE'],
+  ...['git -c "user.name=a b" push', "git -C 'a b' push", 'git -c a\\ b push', 'A=b\\ c git push', 'A=b\\;c git push'],
+  ...["# it's\ngit -c 'a b' push #'", "echo $'\\''\ngit -c 'a b' push #'", "cat <<E\n'\nE\ngit -c 'a b' push #'"],
+  ...['echo \\\\\ngit push', '# x \\\ngit push', "env {'A= b',git} push", 'a[0]=1 git push'],
+  ...['git pus?', 'git p*', 'git [p]ush', 'git *', 'alias g=git\ng push', 'hash -p /usr/bin/git g; g push'],
+  ...['git -c alias.p=push p', 'trap git\\ push EXIT', 'unshare git push', 'npm exec git push'],
+  ...['echo x | env bash', 'echo x | sudo sh', 'echo x | bash -s y', 'bash /dev/stdin <x', 'env eval . x'],
+  ...['echo push | xargs git', 'env xargs -n1 git', 'find . -exec git {} +', 'find / -name git -exec {} push +'],
+  ...['if true; then ! git push; fi', 'parallel git ::: push', 'xargs -0 env'],
+];
+
+test('no quote, escape, redirection, comment, pattern or runner hides a command from a rule that denies it', () => {
+  for (const text of disguised) assert.ok(isDenied(['Bash(git push:*)'], 'bash', command(text)), text);
+});
+
+const others = [
+  ...['git status', 'git log --grep push', 'npm test', 'echo $HOME', 'grep -r push .', 'ls git', 'ls *.ts'],
+  ...['npm test > out.txt 2>&1', 'npm exec tsc -- src/*.ts', 'for f in *.js; do node $f; done', '[ -f push ]'],
+  ...['find . -name "*.ts" -exec grep -l push {} +', 'find . | xargs grep -l push', 'bash scripts/test.sh'],
+  ...['git add .', 'git diff -- *.ts', 'git commit -m "say push"', "awk '{print $1, $2}' x", 'cat <<E > x\nfoo\nE'],
+];
+
 test('a rule that denies git push leaves other commands alone', () => {
-  for (const text of ['git status', 'git log --grep push', 'npm test', 'echo $HOME', 'grep -r push .', 'ls git']) {
+  for (const text of others) {
     assert.ok(!isDenied(['Bash(git push:*)'], 'bash', command(text)), text);
   }
 });
@@ -188,7 +212,7 @@ test('a rule that denies an option denies what begins with it; an exact one deni
 
 test('no command takes long to judge, and one too long to be looked through is denied', () => {
   const startedAt = performance.now();
-  for (const piece of ['env ', '$(', '{a', 'git -x ', "'", ';']) {
+  for (const piece of ['env ', '$(', '{a', 'git -x ', "'", ';', '<<"', '{"', '2>', 'a[', 'xargs ', '\\\n']) {
     judge(
       { ...noRules, deny: ['Bash(git push:*)', 'Bash(a*b*c*d)'] },
       'bash',
