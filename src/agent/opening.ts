@@ -121,8 +121,21 @@ export async function openRun(spec: RunSpec, lints: OpeningLints): Promise<Openi
 
 /** Whether the tree is as the conversation left it. */
 function goesOn({ brief }: RunSpec): boolean {
-  return brief === null || ['answered', 'declined', 'permission', 'continued'].includes(brief.kind);
+  return brief === null || keepsTree[brief.kind];
 }
+
+/** An approval of an amended plan has its own word on that: `resumed`. */
+const keepsTree: Readonly<Record<RunBrief['kind'], boolean>> = {
+  request: false,
+  changes_requested: false,
+  replan: false,
+  answered: true,
+  permission: true,
+  continued: true,
+  declined: true,
+  approved: false,
+  code_changes_requested: false,
+};
 
 function checklists(spec: RunSpec) {
   return inputsOf(spec.conversation, 'update_tasks').flatMap((input) => {

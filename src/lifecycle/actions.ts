@@ -33,8 +33,20 @@ export type Occasion =
 
 /** Whether a run takes up the tree and the conversation of the parked run before it, as they are. */
 export function goesOnAsParked(occasion: Occasion): boolean {
-  return ['answer', 'declined', 'permission', 'continued'].includes(occasion.kind);
+  return goesOn[occasion.kind];
 }
+
+const goesOn: Readonly<Record<Occasion['kind'], boolean>> = {
+  request: false,
+  reviews: false,
+  replan: false,
+  answer: true,
+  permission: true,
+  continued: true,
+  approval: false,
+  declined: true,
+  code_reviews: false,
+};
 
 /** An order for one run. The engine gives it an id and keeps it as `RunMemory`. */
 export interface RunOrder {
