@@ -1,7 +1,7 @@
 /** The run's child, hosted as the engine hosts it; what it says is told and not stored. */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { RunSpec } from '../agent/run-protocol.ts';
-import { formatEntry } from '../engine/history-line.ts';
+import { formatHistory } from '../engine/history-lines.ts';
 import { createLog, type Logger } from '../engine/log.ts';
 import { hostRun, type RunEnd, type RunKeeper } from '../engine/run-host.ts';
 import { cleanLine } from '../github/text-out.ts';
@@ -66,10 +66,7 @@ function createDryKeeper(
     spent: async ({ spent }) => {
       used.cost = spent;
     },
-    history: async ({ path, limit }) => {
-      const entries = await workspaces.history(repository, spec.base, path, limit);
-      return entries.map(formatEntry).join('\n');
-    },
+    history: async ({ path, limit }) => formatHistory(await workspaces.history(repository, spec.base, path, limit)),
     audit: async ({ event, detail }) => progress.notice(event, detail),
     stepDone: async () => null,
     readTree: async () => ({ outside: [], faults: [], changes: [] }),

@@ -6,7 +6,7 @@ import type { Ceiling } from '../lifecycle/policy.ts';
 import { PatchRefused } from '../workspace/workspace.ts';
 import { audit } from './audit-log.ts';
 import { storeTurn } from './conversation-store.ts';
-import { formatEntry } from './history-line.ts';
+import { formatHistory } from './history-lines.ts';
 import { commitStep, type Implementation, readTree, StepRejected } from './implementation.ts';
 import type { Logger } from './log.ts';
 import type { RunKeeper } from './run-host.ts';
@@ -36,10 +36,7 @@ export function createKeeper(
       await store(said, true);
     },
     ...(hasCeiling(prepared.day) ? { dayLeft: (spent) => leftOfDay(db, run, prepared.day, spent) } : {}),
-    history: async ({ path, limit }) => {
-      const entries = await prepared.history(path, limit);
-      return entries.map(formatEntry).join('\n');
-    },
+    history: async ({ path, limit }) => formatHistory(await prepared.history(path, limit)),
     stepDone: async ({ title }) => (work === null ? null : keepStep(db, run, work, title, log)),
     readTree: async () => (work === null ? { outside: [], faults: [], changes: [] } : readTree(work)),
     tasks: ({ tasks }) => setTasks(db, run.id, tasks),
