@@ -3,14 +3,12 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { BaseTree } from '../plan/lint-context.ts';
 
-export type CheckoutReader = BaseTree;
-
 /** Largest file whose content is held against a plan, and most bytes of all of them. */
 const maxFileBytes = 2 * 1024 * 1024;
 const maxBytes = 32 * 1024 * 1024;
 
 /** Reads each file and folder once, when it is first asked for. Links that lead out of the checkout lead nowhere. */
-export function readCheckout(checkout: string): CheckoutReader {
+export function readCheckout(checkout: string): BaseTree {
   let room = maxBytes;
   const read = (asked: string): string | null => {
     const place = fileIn(checkout, asked);

@@ -3,7 +3,7 @@
  * to the tools here, and the tools' own names. A rule that allows is read as narrowly as its words permit, a rule that asks or
  * denies as widely.
  */
-import { isQuickPattern } from '../plan/scope.ts';
+import { isQuickPattern, quickPatternRule } from '../plan/scope.ts';
 import { splitSurely } from './shell-commands.ts';
 
 /** What a pattern of a rule is held against. */
@@ -120,6 +120,5 @@ function findPathMistake(pattern: string): RuleMistake | null {
   if (leadsOut || pattern.startsWith('!') || pattern.includes('\\')) {
     return { expected: 'a glob pattern from the root of the repository', remedy: 'write it like src/**' };
   }
-  const expected = 'a glob pattern without "(", with at most 3 wildcards "*" between two "/" and 6 in all';
-  return isQuickPattern(pattern) ? null : { expected, remedy: 'write a shorter pattern' };
+  return isQuickPattern(pattern) ? null : { expected: quickPatternRule, remedy: 'write a shorter pattern' };
 }

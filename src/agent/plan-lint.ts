@@ -2,8 +2,8 @@
 
 import { hiddenCharacters } from '../plan/hidden-characters.ts';
 import { lintPlan } from '../plan/lint.ts';
-import type { LintContext } from '../plan/lint-context.ts';
-import { type CheckoutReader, readCheckout } from './checkout-reader.ts';
+import type { BaseTree, LintContext } from '../plan/lint-context.ts';
+import { readCheckout } from './checkout-reader.ts';
 import type { RunSpec, TreeReport } from './run-protocol.ts';
 import type { LintText } from './tools/exit-plan-mode.ts';
 
@@ -22,7 +22,7 @@ export function amendmentLint(place: Place, readTree: () => Promise<TreeReport>)
   };
 }
 
-function beforeChanges(now: CheckoutReader, changes: TreeReport['changes']): CheckoutReader {
+function beforeChanges(now: BaseTree, changes: TreeReport['changes']): BaseTree {
   const made = new Set(changes.flatMap(({ path, change }) => (['create', 'move'].includes(change) ? [path] : [])));
   const gone = new Set(changes.flatMap(({ path, change, from }) => (change === 'delete' ? [path] : [from])));
   const touched = new Set(changes.flatMap(({ path, from }) => [path, from]));

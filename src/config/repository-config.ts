@@ -6,7 +6,7 @@ import { statusLabels } from '../lifecycle/state.ts';
 import { parseCheckedYaml } from '../plan/checked-yaml.ts';
 import { repositoryPathPattern, repositoryPathRule } from '../plan/repository-path.ts';
 import { schemaKeys } from '../plan/schema-keys.ts';
-import { isProtected, isQuickPattern } from '../plan/scope.ts';
+import { isProtected, isQuickPattern, quickPatternRule } from '../plan/scope.ts';
 import { budget, toBudget } from './budget-schema.ts';
 
 /** Where the configuration stands, from the root of the repository. */
@@ -23,7 +23,7 @@ const pattern = z
   .string()
   .max(300)
   .regex(/^[^!/\s]\S*$/, 'a glob pattern without leading "!" or "/" and without blanks')
-  .refine(isQuickPattern, 'a glob pattern without "(", with at most 3 wildcards "*" between two "/" and 6 in all');
+  .refine(isQuickPattern, quickPatternRule);
 const team = z
   .string()
   .max(140)

@@ -45,7 +45,7 @@ const pathFirst = /^(?:\s*[(:]\s*|['’]s\s+|\s+(?:exports|defines|declares|hold
 
 /** All that one block names, in one walk over it. */
 export function readPassage(node: CodeNode, source: PassageSource): Passage {
-  const found = { citations: [] as Citation[], introduced: [] as string[] };
+  const found: Found = { citations: [], introduced: [] };
   walk(node, source, found);
   return found;
 }

@@ -19,7 +19,8 @@ export interface LintContext extends BaseTree {
   readonly planPath: string;
 }
 
-export type Rule = (plan: Plan, context: LintContext) => readonly string[];
+/** Each finding is one line that says what is wrong where, and what to do. */
+export type LintRule = (plan: Plan, context: LintContext) => readonly string[];
 
 /** A planned path, or the end of one: `cache.ts` for `src/cache.ts`. */
 export function isKnown(path: string, planned: readonly string[]): boolean {

@@ -1,12 +1,12 @@
 /** What a plan has to be before people are asked to read it. */
 import { lintCitations } from './lint-citations.ts';
-import { isKnown, type LintContext, type Rule } from './lint-context.ts';
+import { isKnown, type LintContext, type LintRule } from './lint-context.ts';
 import { lintProtectedPaths, lintScope, lintSize } from './lint-scope.ts';
 import { lintVerification } from './lint-verification.ts';
 import { isEmptyPlan, type Plan, parsePlan, planSections } from './plan-file.ts';
 
 /** In the order in which the findings are told. */
-const rules: readonly Rule[] = [
+const rules: readonly LintRule[] = [
   lintIdentity,
   lintSections,
   lintScope,

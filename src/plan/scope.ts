@@ -71,6 +71,9 @@ function isPlanned(path: string, change: Change, scope: readonly ScopeEntry[]): 
   return scope.some((entry) => entry.path === path && covered[entry.change].includes(change));
 }
 
+/** What a pattern has to be, as *expected X* says it. */
+export const quickPatternRule = 'a glob pattern without "(", with at most 3 wildcards "*" between two "/" and 6 in all';
+
 /** Whether a pattern can be matched without taking minutes: a matcher tries each way to share out a path among the wildcards. */
 export function isQuickPattern(pattern: string): boolean {
   const countOf = (part: string): number => part.match(/\*+|\+/g)?.length ?? 0;

@@ -10,7 +10,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** Files of packages that a repository has taken over whole. */
 const foreign = /(?:^|\/)(?:node_modules|vendor|third_party)\//;
 const mostFiles = 1000;
-const mostNames = 64 * 1024 * 1024;
+const maxListBytes = 64 * 1024 * 1024;
 
 export interface ReadLimits {
   /** Largest file that is read, in bytes. */
@@ -29,7 +29,7 @@ export async function filesNamed(
 ): Promise<readonly NamedFile[]> {
   const patterns = names.map((name) => `:(glob)**/${name}`);
   const args = [...diffArguments(emptyTree, commit, ['--no-renames', '--raw', '-z']), ...patterns];
-  const output = await git.bytes({ args, gitDir, literalPaths: false, maxOutputBytes: mostNames });
+  const output = await git.bytes({ args, gitDir, literalPaths: false, maxOutputBytes: maxListBytes });
   const isFile = ({ newMode, path }: RawChange) =>
     newMode.startsWith('100') && !foreign.test(path) && pathFault(asText(path)) === null;
   const order = (one: RawChange, other: RawChange) =>
