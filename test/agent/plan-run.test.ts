@@ -265,17 +265,26 @@ test('a run with neither a brief nor a conversation fails', async () => {
   });
 });
 
-test('no environment variable redirects the model or reaches it', async () => {
+test('S34: no variable of the environment and no file of the repository redirects the model or reaches it', async () => {
+  const settings = JSON.stringify({ env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1', ANTHROPIC_MODEL: 'canary' } });
   const run = await drive({
+    files: {
+      '.env': 'ANTHROPIC_BASE_URL=http://127.0.0.1:1\nHTTPS_PROXY=http://127.0.0.1:1\nNODE_EXTRA_CA_CERTS=canary.pem\n',
+      '.npmrc': 'proxy=http://127.0.0.1:1\ncafile=canary.pem\n',
+      '.claude/settings.json': settings,
+      '.mcp.json': JSON.stringify({ mcpServers: { canary: { command: 'canary' } } }),
+    },
     script: inOrder({ say: [{ tool: 'ask_user_question', input: { questions: [{ question: 'Which?' }] } }] }),
     environment: {
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
       ANTHROPIC_API_KEY: 'canary',
       ANTHROPIC_AUTH_TOKEN: 'canary',
+      ANTHROPIC_MODEL: 'canary',
     },
   });
   assert.equal(run.result?.kind, 'question');
   assert.equal(run.server.headers[0]?.authorization, 'Bearer key-canary');
   assert.equal(run.server.headers[0]?.['x-api-key'], undefined);
+  assert.deepEqual(run.server.requests.map(toolNames), [offered]);
   assert.doesNotMatch(JSON.stringify([run.server.requests, run.messages]), /canary/);
 });

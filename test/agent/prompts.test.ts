@@ -139,6 +139,25 @@ test('helpers are told of no tool, and of as many turns as they have', () => {
   }
 });
 
+test('the plan prompt says first that nothing may be changed, and then the five steps in their order', () => {
+  const prompt = systemPrompt('plan');
+  assert.match(prompt, /^You are in plan mode: .* You change nothing\. Nothing but the plan file can be written/);
+  const steps = [...prompt.matchAll(/^\d\. (\w+): (.*)$/gm)];
+  assert.deepEqual(
+    steps.map(([, step]) => step),
+    ['Understand', 'Design', 'Review', 'Write', 'Exit'],
+  );
+  for (const [index, words] of [
+    'explore helpers',
+    'plan helper',
+    'the code',
+    'write_plan',
+    'exit_plan_mode',
+  ].entries()) {
+    assert.ok(steps[index]?.[2]?.includes(words), words);
+  }
+});
+
 test('the plan prompt shows the sections, the keys and the changes that a plan is checked for', () => {
   const prompt = systemPrompt('plan');
   assert.deepEqual(

@@ -220,6 +220,22 @@ const mistakes: readonly { readonly what: string; readonly text: string; readonl
     ],
   },
   {
+    what: 'S34, S38: where the model is reached, what watches it, and whatever would run beside it are no keys',
+    text: 'model:\n  base_url: "http://127.0.0.1:1"\n  proxy: "http://127.0.0.1:1"\ndetector: scan\nhooks: []\nmcp_servers: {}\n',
+    problems: [
+      'line 2, model.base_url: unknown key; remove it',
+      'line 3, model.proxy: unknown key; remove it',
+      'line 4, detector: unknown key; remove it',
+      'line 5, hooks: unknown key; remove it',
+      'line 6, mcp_servers: unknown key; remove it',
+    ],
+  },
+  {
+    what: 'plan mode is no mode of permissions',
+    text: 'permissions:\n  mode: plan\n',
+    problems: ['line 2, permissions.mode: expected one of auto, ask, got "plan"'],
+  },
+  {
     what: 'a label that the app sets itself',
     text: 'trigger:\n  label: "Plan: Done"',
     problems: ['line 2, trigger.label: expected a label that Planwright does not set itself, got "Plan: Done"'],

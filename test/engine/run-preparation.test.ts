@@ -224,6 +224,18 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
   });
 });
 
+test('S35: in neither phase is a run handed a token of GitHub', async () => {
+  for (const [order, pullRequests] of [
+    [planOrder(), []],
+    [implementOrder, [pullRequest()]],
+  ] as const) {
+    const { thread, run } = await runningRun(order);
+    const prepared = await prepare((of) => factsWith(of, { pullRequests }), thread, run);
+    assert.ok(prepared !== 'unwanted');
+    assert.doesNotMatch(JSON.stringify(prepared.spec), /ghs_|token"/i);
+  }
+});
+
 test('an implementation starts from the approved commit, with the approved plan and the review that approved it', async () => {
   const { thread, run } = await runningRun(implementOrder);
   const prepared = await prepare((of) => factsWith(of, { pullRequests: [pullRequest()] }), thread, run);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decide } from '../../src/lifecycle/decide.ts';
 import { approved, nextRun, planInReview, recheck, verdictOf, withApproval } from './gate-fixture.ts';
 import type { World } from './world.ts';
 import * as the from './world.ts';
@@ -88,6 +89,19 @@ test('approving the placeholder opens the gate with approval.allow_empty_plan al
   const world = planApproved({ policy: withApproval({ allowEmptyPlan: true }) });
   const planOfRecord = { ...plan, scope: null, isEmpty: true };
   assert.equal(verdictOf(world, { pullRequest: { planOfRecord } }).isOpen, true);
+});
+
+test('changes requested on the placeholder have the plan written', () => {
+  const world = planInReview();
+  the.addReview(world, the.writer, 'CHANGES_REQUESTED');
+  const facts = the.factsOf(world);
+  const planOfRecord = { ...plan, scope: null, isEmpty: true };
+  const pullRequests = facts.pullRequests.map((own) => ({ ...own, planOfRecord }));
+  const { actions } = decide({ ...facts, pullRequests }, { runs: world.runs });
+  assert.deepEqual(
+    actions.flatMap((action) => (action.kind === 'startRun' ? [action.order.phase] : [])),
+    ['plan'],
+  );
 });
 
 test('S76: planned files that changed on the base block, or warn, as configured', () => {

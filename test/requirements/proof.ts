@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 
 export type Proof = readonly [file: string, words: string];
 
-/** How a test begins in its file: `test('…`, `scene(` with the name on the next line, with a template, or the `rule` of a table. */
-const beginnings = /\b(?:(?:test|scene)\(|rule:)\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g;
+/** How a test begins in its file: `test('…`, `scene(` with the name on the next line, with a template, or the `rule` or `what` of a table. */
+const beginnings = /\b(?:(?:test|scene)\(|(?:rule|what):)\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g;
 const known = new Map<string, readonly string[]>();
 
 function testNames(file: string): readonly string[] {
