@@ -2,15 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findProof } from '../requirements/proof.ts';
-import { planModeLifecycle } from './lifecycle.ts';
+import { entry, planFile } from './entering.ts';
+import { states } from './lifecycle.ts';
+import { permissions } from './permissions.ts';
+import { parts, reminders } from './reminders.ts';
 import type { Row } from './row.ts';
+import { approval } from './sign-off.ts';
 import { strategies } from './strategies.ts';
 import { twoPhases } from './two-phases.ts';
 
 const documents: Readonly<Record<string, readonly Row[]>> = {
   'two phases': twoPhases,
   'four strategies': strategies,
-  'states, keys and tools': planModeLifecycle,
+  'states, keys and tools': [...entry, ...planFile, ...approval, ...states, ...permissions, ...reminders, ...parts],
 };
 
 for (const [name, rows] of Object.entries(documents)) {
