@@ -19,6 +19,7 @@ export const strategies: readonly Row[] = [
         'agent/permissions.test.ts',
         'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer',
       ],
+      ['agent/asked-calls.test.ts', 'in the mode ask a call that changes something parks the run unanswered'],
     ],
   },
   {
@@ -34,8 +35,9 @@ export const strategies: readonly Row[] = [
   },
   {
     kind: 'rule',
-    there: 'Strategy two, gate before write: a mode keeps writes from happening.',
-    here: 'The executor refuses what is not offered, the checkout is read-only, and the token that clones cannot write.',
+    there: 'Strategy two, gate before write: a mode that the model can switch keeps writes from happening.',
+    here: 'No call switches anything: the executor refuses what is not offered, the checkout is read-only, and the token that clones cannot write.',
+    why: 'A switch within reach of the model is no gate.',
     proofs: [
       ['e2e/hostile.test.ts', 'every forbidden call was refused'],
       ['github/tokens.test.ts', 'a token to … reaches one repository and has the least permissions'],
@@ -67,7 +69,7 @@ export const strategies: readonly Row[] = [
   },
   {
     kind: 'rule',
-    there: 'No implementation combines the four.',
+    there: 'The four do not fit together, and no implementation combines them.',
     here: 'All four at once, each standing on its own.',
     why: 'One layer that fails is then no way through.',
     proofs: [
@@ -145,7 +147,10 @@ export const strategies: readonly Row[] = [
     kind: 'rule',
     there: 'An exit may require a named plan file and ask for approval.',
     here: 'Both.',
-    proofs: [['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it']],
+    proofs: [
+      ['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it'],
+      ['lifecycle/approval-gate.test.ts', "S62, S64: a writer's approval of the head opens the gate"],
+    ],
   },
   {
     kind: 'edge case',
@@ -153,7 +158,10 @@ export const strategies: readonly Row[] = [
     here: 'It presents a placeholder, whose approval starts nothing unless the repository says so.',
     proofs: [
       ['agent/exit-plan-mode.test.ts', 'leaving without a plan presents the placeholder'],
-      ['lifecycle/plan-fitness.test.ts', 'placeholder'],
+      [
+        'lifecycle/plan-fitness.test.ts',
+        'approving the placeholder opens the gate with approval.allow_empty_plan alone',
+      ],
     ],
   },
   {
@@ -169,6 +177,15 @@ export const strategies: readonly Row[] = [
     ],
   },
   {
+    kind: 'rule',
+    there: 'The exit is itself a call that people are asked about.',
+    here: 'No rule and no mode answers for them: `exit_plan_mode` parks the run, whatever is allowed.',
+    proofs: [
+      ['agent/permissions.test.ts', 'a tool that asks people by itself is not asked about, and can be denied'],
+      ['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it'],
+    ],
+  },
+  {
     kind: 'tool',
     there: 'Tools called "plan" that only show progress are another thing.',
     here: '`update_tasks`, kind `task`: shown in the check, gates nothing, and is not there while planning.',
@@ -179,7 +196,7 @@ export const strategies: readonly Row[] = [
   },
   {
     kind: 'rule',
-    there: 'Staged: writes, moves and removals wait for the apply step.',
+    there: 'Staged: writes, moves, removals and resets wait for the apply step.',
     here: 'They are commits of the host in its own git directory until the push.',
     proofs: [
       ['workspace/commit.test.ts', 'a step commits edits, creations, deletions and modes'],
@@ -192,6 +209,13 @@ export const strategies: readonly Row[] = [
     here: 'They run at once, in a sandbox that reaches the worktree and nothing else.',
     why: 'Work that cannot be tried cannot be verified; a sandbox has the same safety.',
     proofs: [['sandbox/command-runner.test.ts', 'a command cannot write: …']],
+  },
+  {
+    kind: 'rule',
+    there: 'Staged: even reads wait for it.',
+    here: 'Reading is free in both phases.',
+    why: 'A plan that was not read off the code is a guess, and reading changes nothing.',
+    proofs: [['agent/decisions.test.ts', 'the kinds of a phase']],
   },
   {
     kind: 'rule',
@@ -223,7 +247,13 @@ export const strategies: readonly Row[] = [
     kind: 'edge case',
     there: 'An interception at run time can race with the write it is to stop.',
     here: 'There is nothing to race with: no tool that writes is made from a read-only checkout.',
-    proofs: [['agent/decisions.test.ts', 'a read-only checkout does not fit the tools that write']],
+    proofs: [
+      ['agent/decisions.test.ts', 'a read-only checkout does not fit the tools that write'],
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
+    ],
   },
   {
     kind: 'rule',
@@ -241,13 +271,17 @@ export const strategies: readonly Row[] = [
         'agent/plan-run.test.ts',
         'no request of a plan run offers a tool that changes anything, whatever the model tries',
       ],
+      ['agent/plan-shell.test.ts', 'case 1, S30: a plan run with a shell leaves the checkout byte for byte as it was'],
     ],
   },
   {
     kind: 'rule',
     there: 'Plan mode is against work on a task that was misunderstood; a sandbox is against commands that do harm.',
     here: 'Held apart: the gate knows nothing of the sandbox, and a failed self-test opens nothing.',
-    proofs: [['lifecycle/purity.test.ts', 'the lifecycle imports nothing but itself']],
+    proofs: [
+      ['lifecycle/purity.test.ts', 'the lifecycle imports nothing but itself'],
+      ['sandbox/self-test.test.ts', 'nothing is set up before the first command; without proof none runs'],
+    ],
   },
   {
     kind: 'rule',
@@ -264,7 +298,13 @@ export const strategies: readonly Row[] = [
     kind: 'rule',
     there: 'The restriction belongs where tools are offered.',
     here: 'There: `offerTools`, from the kinds of the phase.',
-    proofs: [['agent/decisions.test.ts', 'the kinds of a phase']],
+    proofs: [
+      ['agent/decisions.test.ts', 'the kinds of a phase'],
+      [
+        'agent/permissions.test.ts',
+        'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer',
+      ],
+    ],
   },
   {
     kind: 'rule',
@@ -282,7 +322,13 @@ export const strategies: readonly Row[] = [
     kind: 'rule',
     there: 'Kind `interactive`: questions stay possible while planning.',
     here: '`ask_user_question` in both phases.',
-    proofs: [['agent/plan-run.test.ts', 'a question parks the run with the results of the other calls']],
+    proofs: [
+      ['agent/plan-run.test.ts', 'a question parks the run with the results of the other calls'],
+      [
+        'lifecycle/answers.test.ts',
+        'a question parks a revision, which still answers its reviews, and an implementation, which keeps its approval',
+      ],
+    ],
   },
   {
     kind: 'rule',
@@ -296,5 +342,17 @@ export const strategies: readonly Row[] = [
     here: 'The loop removes them, and the pair of calls asks people.',
     why: 'A model that sees that its plan does not hold must be able to say so.',
     proofs: [['agent/enter-plan-mode.test.ts', 'the wish to plan again parks the implementation']],
+  },
+  {
+    kind: 'transition',
+    there: 'A single turn of a session can be switched to reading alone.',
+    here: 'A run is of one phase from its beginning to its end.',
+    why: 'A person can tell which phase a run is in only if it does not change within.',
+    proofs: [
+      [
+        'agent/plan-run.test.ts',
+        '18: a run that is killed goes on from its last stored turn, with the tools of its phase and no others',
+      ],
+    ],
   },
 ];

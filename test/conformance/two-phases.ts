@@ -33,6 +33,7 @@ export const twoPhases: readonly Row[] = [
     proofs: [
       ['lifecycle/request.test.ts', 'S10, S11, S12: only a live permission of write or more makes a label a request'],
       ['agent/enter-plan-mode.test.ts', 'the wish to plan again parks the implementation'],
+      ['agent/enter-plan-mode.test.ts', 'accepted, it is answered with the plan as it stands'],
     ],
   },
   {
@@ -75,6 +76,10 @@ export const twoPhases: readonly Row[] = [
     proofs: [
       ['agent/read-files.test.ts', 'a file is read whole, by lines, and through a link that stays inside'],
       ['agent/read-files.test.ts', 'the history of a path comes from the host'],
+      [
+        'agent/read-files.test.ts',
+        'searches do not follow links out, do not look into git, and do not wait for a pipe',
+      ],
     ],
   },
   {
@@ -91,7 +96,10 @@ export const twoPhases: readonly Row[] = [
     kind: 'tool',
     there: 'Helpers explore and design while planning.',
     here: '`delegate` with `explore` and `plan`: each with a context of its own and reading tools alone.',
-    proofs: [['agent/helpers.test.ts', 'a report is the result of its call: labelled, fenced, and bounded']],
+    proofs: [
+      ['agent/helpers.test.ts', 'a report is the result of its call: labelled, fenced, and bounded'],
+      ['agent/helpers.test.ts', 'case 3, S29: no request of a helper offers a tool that changes anything'],
+    ],
   },
   {
     kind: 'rule',
@@ -108,12 +116,16 @@ export const twoPhases: readonly Row[] = [
     why: 'A flag that somebody sets can be forgotten; a phase that each offer is made from cannot.',
     proofs: [
       ['agent/decisions.test.ts', 'the kinds of a phase'],
-      ['lifecycle/purity.test.ts', 'the lifecycle reads no clock, no environment and no chance'],
+      [
+        'agent/plan-run.test.ts',
+        '18: a run that is killed goes on from its last stored turn, with the tools of its phase and no others',
+      ],
     ],
   },
   {
     kind: 'rule',
-    there: 'Whether dangerous permissions are stripped depends on whether an automatic mode is used while planning.',
+    there:
+      'Dangerous permissions are stripped where the mode before was not automatic and planning uses the automatic one.',
     here: 'They are stripped in every mode, as the last layer.',
     why: 'A protection with a condition has a way around it.',
     proofs: [
@@ -121,6 +133,35 @@ export const twoPhases: readonly Row[] = [
         'agent/permissions.test.ts',
         'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer',
       ],
+      [
+        'agent/permissions.test.ts',
+        'plan mode strips what allows any command, an interpreter or any helper, in either mode',
+      ],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'Entered from the automatic mode, which planning keeps using, nothing is stripped.',
+    here: 'They are stripped in `auto` as in `ask`.',
+    why: 'The mode that asks nobody is the one that needs it most.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'plan mode strips what allows any command, an interpreter or any helper, in either mode',
+      ],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'Entered from the automatic mode, which planning does not use, the dangerous ones are restored.',
+    here: 'Nothing comes back before the approval.',
+    why: 'Entering plan mode must never give more than there was.',
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer',
+      ],
+      ['agent/permissions.test.ts', 'approval gives back exactly the set that was in force when plan mode was entered'],
     ],
   },
   {
@@ -182,10 +223,7 @@ export const twoPhases: readonly Row[] = [
     here: '`plan.md` on the branch of the pull request; its tools take no path.',
     why: 'Where people review code is where they can review a plan.',
     proofs: [
-      [
-        'e2e/hostile.test.ts',
-        'a run that tries everything ends with its plan, and with nothing else on the repository',
-      ],
+      ['agent/plan-surface.test.ts', 'case 13: the plan is written and edited without a path'],
       ['workspace/commit.test.ts', 'the plan is committed alone, without a tree on disk'],
     ],
   },
@@ -196,8 +234,9 @@ export const twoPhases: readonly Row[] = [
     proofs: [
       [
         'agent/prompts.test.ts',
-        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+        'the plan prompt says first that nothing may be changed, and then the five steps in their order',
       ],
+      ['agent/prompts.test.ts', 'helpers are told of no tool, and of as many turns as they have'],
     ],
   },
   {
@@ -207,8 +246,9 @@ export const twoPhases: readonly Row[] = [
     proofs: [
       [
         'agent/prompts.test.ts',
-        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+        'the plan prompt says first that nothing may be changed, and then the five steps in their order',
       ],
+      ['agent/prompts.test.ts', 'helpers are told of no tool, and of as many turns as they have'],
     ],
   },
   {
@@ -218,9 +258,9 @@ export const twoPhases: readonly Row[] = [
     proofs: [
       [
         'agent/prompts.test.ts',
-        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+        'the plan prompt says first that nothing may be changed, and then the five steps in their order',
       ],
-      ['agent/exit-plan-mode.test.ts', 'a plan with findings is sent back twice'],
+      ['agent/exit-plan-mode.test.ts', 'lines and symbols that a plan cites are held against the checkout'],
     ],
   },
   {
@@ -230,7 +270,7 @@ export const twoPhases: readonly Row[] = [
     proofs: [
       [
         'agent/prompts.test.ts',
-        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+        'the plan prompt says first that nothing may be changed, and then the five steps in their order',
       ],
     ],
   },
@@ -241,7 +281,7 @@ export const twoPhases: readonly Row[] = [
     proofs: [
       [
         'agent/prompts.test.ts',
-        'a run of the phase "…" is offered the kinds of tools that the phase has, and told of each that it must know',
+        'the plan prompt says first that nothing may be changed, and then the five steps in their order',
       ],
     ],
   },
@@ -254,6 +294,7 @@ export const twoPhases: readonly Row[] = [
         'agent/exit-plan-mode.test.ts',
         'writes of a turn are applied before its exit, in whatever order the calls stand',
       ],
+      ['agent/stop-reasons.test.ts', 'R41: … is no plan: the run fails, and says why'],
     ],
   },
   {
@@ -282,6 +323,7 @@ export const twoPhases: readonly Row[] = [
         'engine/run-preparation.test.ts',
         'an implementation starts from the approved commit, with the approved plan and the review',
       ],
+      ['engine/run-preparation.test.ts', 'an implementation gets the permissions back that plan mode was entered with'],
     ],
   },
   {
@@ -322,6 +364,7 @@ export const twoPhases: readonly Row[] = [
         'e2e/amendment.test.ts',
         'an edit outside of the scope is refused, and an amendment puts the plan back into review',
       ],
+      ['agent/implement-changes.test.ts', 'where scope is blocked, a change that the plan does not name is refused'],
     ],
   },
   {
@@ -338,10 +381,16 @@ export const twoPhases: readonly Row[] = [
   {
     kind: 'rule',
     there: 'The prompt says that nothing may be changed or run yet.',
-    here: 'The plan prompt says so in its first lines, and each reminder again.',
+    here: 'The plan prompt says so first; what enforces it is not the prompt.',
     proofs: [
-      ['agent/decisions.test.ts', 'each reminder of plan mode names the plan file and the two calls that end the turn'],
-      ['agent/prompts.test.ts', 'whatever a run of the phase "…" is told, it names no tool that is not offered there'],
+      [
+        'agent/prompts.test.ts',
+        'the plan prompt says first that nothing may be changed, and then the five steps in their order',
+      ],
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
     ],
   },
   {
