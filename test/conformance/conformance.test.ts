@@ -9,11 +9,13 @@ import { parts, reminders } from './reminders.ts';
 import type { Row } from './row.ts';
 import { approval } from './sign-off.ts';
 import { strategies } from './strategies.ts';
+import { strategiesSafety } from './strategies-safety.ts';
 import { twoPhases } from './two-phases.ts';
+import { twoPhasesApproval } from './two-phases-approval.ts';
 
 const documents: Readonly<Record<string, readonly Row[]>> = {
-  'two phases': twoPhases,
-  'four strategies': strategies,
+  'two phases': [...twoPhases, ...twoPhasesApproval],
+  'four strategies': [...strategies, ...strategiesSafety],
   'states, keys and tools': [...entry, ...planFile, ...approval, ...states, ...permissions, ...reminders, ...parts],
 };
 

@@ -12,13 +12,23 @@ export const entry: readonly Row[] = [
         'agent/permissions.test.ts',
         'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer',
       ],
+      [
+        'agent/plan-surface.test.ts',
+        'case 15: no file tool writes in plan mode, to the plan or to other Markdown, and each refusal says what is allowed',
+      ],
     ],
   },
   {
     kind: 'rule',
     there: 'While planning, the agent reads, searches, writes the plan, asks, and leaves by one call.',
-    here: 'The same: `read`, `glob`, `grep`, `git_log`, `delegate`, `write_plan`, `edit_plan`, `ask_user_question`, `exit_plan_mode`.',
-    proofs: [['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it']],
+    here: 'The same: `read`, `glob`, `grep`, `git_log`, `delegate`, `write_plan`, `edit_plan`, `take_suggestion`, `ask_user_question`, `exit_plan_mode`.',
+    proofs: [
+      ['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it'],
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
+    ],
   },
   {
     kind: 'alias',
@@ -29,6 +39,7 @@ export const entry: readonly Row[] = [
         'lifecycle/commands.test.ts',
         'what every command does in a thread that is …, each with a reaction, and nothing in silence',
       ],
+      ['lifecycle/hostile-requests.test.ts', 'a `/plan` that was heard stands without the database'],
     ],
   },
   {
@@ -102,13 +113,20 @@ export const entry: readonly Row[] = [
         'lifecycle/commands.test.ts',
         'while the agent asks to go back to planning, /continue declines and /replan accepts',
       ],
+      [
+        'lifecycle/plan-mode-wish.test.ts',
+        'the wish to plan again is granted by /replan alone and declined by /continue alone, each by a writer',
+      ],
     ],
   },
   {
     kind: 'outcome',
     there: 'Declined: the result says so in a fixed sentence, and normal mode goes on.',
     here: '`/continue`: the same sentence, and the implementation goes on in its tree.',
-    proofs: [['agent/render-brief.test.ts', 'a declined wish to plan is answered with that sentence alone']],
+    proofs: [
+      ['agent/render-brief.test.ts', 'a declined wish to plan is answered with that sentence alone'],
+      ['agent/enter-plan-mode.test.ts', 'declined, it is answered with that sentence and work goes on'],
+    ],
   },
   {
     kind: 'rule',
@@ -121,7 +139,7 @@ export const entry: readonly Row[] = [
   {
     kind: 'transition',
     there: 'An accepted call activates plan mode at once, without a pending state.',
-    here: 'The revision is queued like every run; `pending` is for a first plan alone.',
+    here: 'The same state, `planning`, though the run is queued like every other; `pending` is for a first plan alone.',
     proofs: [['lifecycle/commands.test.ts', '/replan accepts']],
   },
   {
@@ -130,7 +148,8 @@ export const entry: readonly Row[] = [
     here: 'No file is made: a plan run begins without one.',
     why: 'An empty file would be an artifact that nobody wrote and somebody could approve.',
     proofs: [
-      ['agent/reminders.test.ts', 'a run that is to plan anew is told of an existing plan only where there is one'],
+      ['engine/run-preparation.test.ts', 'a plan run gets a read-only checkout of its base, the request'],
+      ['agent/exit-plan-mode.test.ts', 'leaving without a plan presents the placeholder'],
     ],
   },
   {
@@ -145,9 +164,11 @@ export const entry: readonly Row[] = [
   {
     kind: 'rule',
     there: 'Entering answers with the path and the names of the tools to go on with.',
-    here: 'The brief names the plan file; the reminder names the two calls that end the turn.',
+    here: 'The result is the plan as it stands, with its file and the two calls that end the turn; the prompt names the helpers.',
     proofs: [
       ['agent/decisions.test.ts', 'each reminder of plan mode names the plan file and the two calls that end the turn'],
+      ['agent/enter-plan-mode.test.ts', 'accepted, it is answered with the plan as it stands'],
+      ['agent/prompts.test.ts', 'helpers are told of no tool, and of as many turns as they have'],
     ],
   },
   {
@@ -165,13 +186,16 @@ export const entry: readonly Row[] = [
     kind: 'rule',
     there: 'Plan mode fits ambiguous architecture, unclear requirements and restructuring with a high price of error.',
     here: 'The maintainer decides by the label; an implementation is told when to ask for it.',
-    proofs: [['agent/enter-plan-mode.test.ts', 'the call into plan mode says when it fits']],
+    proofs: [['agent/enter-plan-mode.test.ts', 'the call into plan mode says when it fits, and when not']],
   },
   {
     kind: 'rule',
     there: 'It does not fit clear changes of one path, obvious fixes, renames and pure research.',
-    here: 'An issue without the label is left alone.',
-    proofs: [['lifecycle/decide.test.ts', 'a label that only bears the name, without an event, starts nothing']],
+    here: 'An issue without the label is left alone, and an implementation is told when not to ask for it.',
+    proofs: [
+      ['lifecycle/decide.test.ts', 'a label that only bears the name, without an event, starts nothing'],
+      ['agent/enter-plan-mode.test.ts', 'the call into plan mode says when it fits, and when not'],
+    ],
   },
 ];
 
@@ -186,8 +210,11 @@ export const planFile: readonly Row[] = [
   {
     kind: 'rule',
     there: 'Its path is worked out anew and stored nowhere.',
-    here: 'The same; a path in a comment counts for nothing.',
-    proofs: [['engine/plan-place.test.ts', 'a plan whose place is taken fails the run with the reason']],
+    here: 'The same: from configuration, issue and base; no tool and no comment can name another.',
+    proofs: [
+      ['github/observe.test.ts', "where the base has a file at the plan's path, the plan has a name of its own"],
+      ['agent/plan-surface.test.ts', 'case 13: the plan is written and edited without a path'],
+    ],
   },
   {
     kind: 'edge case',
@@ -195,20 +222,46 @@ export const planFile: readonly Row[] = [
     here: 'One: where the base has a file there already, the number of the issue is added.',
     proofs: [
       ['github/observe.test.ts', "where the base has a file at the plan's path, the plan has a name of its own"],
+      ['engine/plan-place.test.ts', 'a plan whose place is taken fails the run with the reason'],
     ],
   },
-  ...[
-    'why the change is needed (Context)',
-    'the recommended approach',
-    'the files to change',
-    'what to reuse, with paths',
-    'how to verify it end to end',
-  ].map(
-    (part): Row => ({
-      kind: 'rule',
-      there: `A plan is expected to say ${part}.`,
-      here: 'A section, or front matter; the plan lint misses it where it is not there.',
-      proofs: [['plan/lint.test.ts', 'a missing title, a missing, a doubled and an empty section are told']],
-    }),
-  ),
+  {
+    kind: 'rule',
+    there: 'A plan is expected to say why the change is needed.',
+    here: 'Section "Context"; the plan lint misses it where it is not there.',
+    proofs: [['plan/lint.test.ts', 'a missing title, a missing, a doubled and an empty section are told']],
+  },
+  {
+    kind: 'rule',
+    there: 'A plan is expected to recommend one approach, not to list all.',
+    here: 'Section "Approach"; the prompt asks for one.',
+    proofs: [['plan/lint.test.ts', 'a missing title, a missing, a doubled and an empty section are told']],
+  },
+  {
+    kind: 'rule',
+    there: 'A plan is expected to name the files to change.',
+    here: 'The front matter does, each with its change, and is held against the steps and the base.',
+    proofs: [
+      ['plan/lint.test.ts', 'a plan without files is told'],
+      ['plan/lint.test.ts', 'a planned file that no step names, and a step that names no planned file, are told'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'A plan is expected to name what is there to reuse, with paths.',
+    here: 'Section "Existing code to reuse"; what it cites has to be there at the base.',
+    proofs: [
+      ['plan/lint.test.ts', 'a missing title, a missing, a doubled and an empty section are told'],
+      ['plan/lint-citations.test.ts', 'a symbol that one step introduces may be cited everywhere but as existing code'],
+    ],
+  },
+  {
+    kind: 'rule',
+    there: 'A plan is expected to say how it is tested end to end.',
+    here: 'Section "Verification", and commands that look as if they can run, or why there are none.',
+    proofs: [
+      ['plan/lint.test.ts', 'a plan without verification is told'],
+      ['plan/lint-verification.test.ts', 'a verification that cannot run is told'],
+    ],
+  },
 ];

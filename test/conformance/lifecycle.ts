@@ -13,7 +13,10 @@ export const states: readonly Row[] = [
     kind: 'state',
     there: '`Pending`: switched on, the model not told yet.',
     here: '`pending`: asked for and queued.',
-    proofs: [['lifecycle/decide.test.ts', 'the whole path: label, plan']],
+    proofs: [
+      ['lifecycle/decide.test.ts', 'the whole path: label, plan'],
+      ['e2e/killed.test.ts', 'killed right after the answer to a delivery, it does the work after its next start'],
+    ],
   },
   {
     kind: 'state',
@@ -40,6 +43,10 @@ export const states: readonly Row[] = [
       [
         'lifecycle/commands.test.ts',
         'while the agent asks to go back to planning, /continue declines and /replan accepts',
+      ],
+      [
+        'agent/reminders.test.ts',
+        'after /replan was accepted in an implementation, plan mode and the plan are explained',
       ],
     ],
   },
@@ -83,6 +90,7 @@ export const states: readonly Row[] = [
         'lifecycle/decide.test.ts',
         'taking the label off stops the run; setting it again starts over on the same thread',
       ],
+      ['e2e/stop.test.ts', 'an issue that is closed stops the run'],
     ],
   },
   {
@@ -100,6 +108,10 @@ export const states: readonly Row[] = [
       [
         'lifecycle/ways.test.ts',
         'a label that is set again before the run has stopped brings the thread back to planning',
+      ],
+      [
+        'agent/reminders.test.ts',
+        'a run that was stopped and is wanted again is told of its plan, and never that plan mode was left',
       ],
     ],
   },
@@ -125,6 +137,7 @@ export const states: readonly Row[] = [
     kind: 'edge case',
     there: 'Restored, ExitPending becomes Inactive, with the exit to be told.',
     here: 'The stop is carried out at the next start; nothing is told to a model that is not asked any more.',
+    why: 'What is told to a model costs a request, and nobody wants its answer.',
     proofs: [['engine/sweep.test.ts', 'finishes what was being stopped']],
   },
   {
@@ -147,13 +160,15 @@ export const states: readonly Row[] = [
   },
   {
     kind: 'edge case',
-    there: 'Switched off before that was delivered, it is rolled back: the model is not told of an exit.',
-    here: 'A run that nobody wants before the model has answered is cancelled; its cause stands again.',
+    there:
+      'Switched off before that was delivered, it is rolled back: the model is not told of an exit from what it never saw.',
+    here: 'A run that is stopped says nothing to the model; one that is wanted again is told of its plan, not of an exit.',
     proofs: [
       [
-        'lifecycle/request-text.test.ts',
-        'case 68: a first run that the model has not answered yet is stopped by such an edit',
+        'agent/reminders.test.ts',
+        'a run that was stopped and is wanted again is told of its plan, and never that plan mode was left',
       ],
+      ['agent/run-processes.test.ts', 'a run that is … ends in the middle of a request and says no more'],
     ],
   },
   {

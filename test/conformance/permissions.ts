@@ -4,9 +4,10 @@ import type { Row } from './row.ts';
 export const permissions: readonly Row[] = [
   {
     kind: 'rule',
-    there: 'The value `plan` of the permission mode is not plan mode.',
-    here: 'There is no such value: modes are `auto` and `ask`.',
-    proofs: [['config/repository-config.test.ts', 'refused: …']],
+    there: 'The value `plan` of the permission mode is accepted and is not plan mode.',
+    here: 'There is no such value: modes are `auto` and `ask`, and another one is a mistake that is named.',
+    why: 'A setting that reads like plan mode and is none would mislead.',
+    proofs: [['config/repository-config.test.ts', 'plan mode is no mode of permissions']],
   },
   {
     kind: 'rule',
@@ -22,8 +23,13 @@ export const permissions: readonly Row[] = [
   {
     kind: 'rule',
     there: 'A rejected edit is told in a short message that names the plan file.',
-    here: 'A refused call is told which tools there are.',
-    proofs: [['e2e/hostile.test.ts', 'every forbidden call was refused']],
+    here: 'A refused call is told which tools there are, `write_plan` and `edit_plan` among them.',
+    proofs: [
+      [
+        'agent/plan-surface.test.ts',
+        'case 15: no file tool writes in plan mode, to the plan or to other Markdown, and each refusal says what is allowed',
+      ],
+    ],
   },
   {
     kind: 'edge case',
@@ -44,9 +50,16 @@ export const permissions: readonly Row[] = [
   {
     kind: 'edge case',
     there: 'A patch whose targets are not known before it is read is always rejected.',
-    here: 'There is no tool that takes a patch.',
+    here: 'There is no tool that takes a patch; one that is called all the same is refused like any other.',
     proofs: [
-      ['agent/prompts.test.ts', 'whatever a run of the phase "…" is told, it names no tool that is not offered there'],
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
+      [
+        'agent/permissions.test.ts',
+        'case 4, S28: in no configuration, by the thousand, is a tool that changes anything in the plan offer, or a call of one made',
+      ],
     ],
   },
   {
@@ -58,6 +71,23 @@ export const permissions: readonly Row[] = [
         'agent/permissions.test.ts',
         'Read holds for what searches too, and hides what a search of a folder around finds',
       ],
+      ['agent/asked-calls.test.ts', 'a rule that denies a path holds through links, in searches and for helpers'],
+    ],
+  },
+  {
+    kind: 'edge case',
+    there: 'Tools of servers and of the web stay, under the usual permissions.',
+    here: 'There are none: the model has the tools of its phase and no others.',
+    why: 'A server that a repository names is code of strangers, and the web is a way out for what was read.',
+    proofs: [
+      [
+        'agent/plan-run.test.ts',
+        'no request of a plan run offers a tool that changes anything, whatever the model tries',
+      ],
+      [
+        'config/repository-config.test.ts',
+        'S34, S38: where the model is reached, what watches it, and whatever would run beside it',
+      ],
     ],
   },
   {
@@ -67,6 +97,7 @@ export const permissions: readonly Row[] = [
     why: 'A hole that the document admits.',
     proofs: [
       ['agent/plan-shell.test.ts', 'case 1, S30: a plan run with a shell leaves the checkout byte for byte as it was'],
+      ['agent/plan-shell.test.ts', 'without plan.shell, or where the sandbox is missing, a plan run has no shell'],
     ],
   },
   {
@@ -108,15 +139,27 @@ export const permissions: readonly Row[] = [
   {
     kind: 'edge case',
     there: 'Hooks run before a tool is used.',
-    here: 'There are none.',
+    here: 'There are none, and a repository that asks for one is told so.',
     why: 'A hook is code of the repository that would run beside the secrets of the host.',
-    proofs: [['engine/run-preparation.test.ts', 'S25, case 158']],
+    proofs: [
+      [
+        'config/repository-config.test.ts',
+        'S34, S38: where the model is reached, what watches it, and whatever would run beside it',
+      ],
+      ['agent/plan-run.test.ts', 'S34: no variable of the environment and no file of the repository'],
+    ],
   },
   {
     kind: 'edge case',
     there: 'The plan gate stands before an agent can change the tree by an edit tool.',
     here: 'It stands before the request, in the executor and in the kernel.',
-    proofs: [['workspace/checkout.test.ts', 'a read-only checkout holds the files without a write bit']],
+    proofs: [
+      ['workspace/checkout.test.ts', 'a read-only checkout holds the files without a write bit'],
+      [
+        'agent/plan-surface.test.ts',
+        'case 15: no file tool writes in plan mode, to the plan or to other Markdown, and each refusal says what is allowed',
+      ],
+    ],
   },
   {
     kind: 'edge case',
@@ -130,12 +173,21 @@ export const permissions: readonly Row[] = [
     there: 'Helpers inherit always-approve.',
     here: 'They have no tool that it could be used for.',
     why: 'A hole that the document admits.',
-    proofs: [['agent/helpers.test.ts', 'case 3, S29: no request of a helper offers a tool that changes anything']],
+    proofs: [
+      ['agent/helpers.test.ts', 'case 3, S29: no request of a helper offers a tool that changes anything'],
+      [
+        'agent/helpers.test.ts',
+        'a helper is held by the rules of the repository, and does without what a writer would have to allow',
+      ],
+    ],
   },
   {
     kind: 'rule',
     there: 'Exploring helpers are limited by their own tools.',
     here: 'So are both kinds.',
-    proofs: [['agent/helpers.test.ts', 'case 3, S29: no request of a helper offers a tool that changes anything']],
+    proofs: [
+      ['agent/helpers.test.ts', 'case 3, S29: no request of a helper offers a tool that changes anything'],
+      ['agent/helpers.test.ts', 'S29: in an implementation, a helper only looks'],
+    ],
   },
 ];

@@ -14,6 +14,18 @@ export const reminders: readonly Row[] = [
     ],
   },
   {
+    kind: 'edge case',
+    there: 'The user has it compacted by a command, in plan mode too.',
+    here: 'There is no such command: a conversation is summarized when it reaches its size.',
+    why: 'People see the plan, not the conversation; its size is no concern of theirs.',
+    proofs: [
+      [
+        'agent/compaction-runs.test.ts',
+        'a summary is asked for and sent under its beta, is stored like a turn, and counts as cost',
+      ],
+    ],
+  },
+  {
     kind: 'reminder',
     there: 'The context after compaction says that plan mode is on.',
     here: 'Plan mode, the plan, open questions, unanswered feedback and the scope are stated anew from memory and facts.',
@@ -38,9 +50,10 @@ export const reminders: readonly Row[] = [
   {
     kind: 'reminder',
     there: 'Full: with the path of the plan and the names of tools.',
-    here: 'The same, and the five steps.',
+    here: 'The same; the five steps stand in the prompt.',
     proofs: [
       ['agent/decisions.test.ts', 'each reminder of plan mode names the plan file and the two calls that end the turn'],
+      ['agent/reminders.test.ts', 'in a run: full at first, one line every third turn, full after fifteen'],
     ],
   },
   {
@@ -68,6 +81,7 @@ export const reminders: readonly Row[] = [
     here: 'The same, with the first words of an implementation, and nowhere else.',
     proofs: [
       ['agent/implement-run.test.ts', 'an implementation begins with the approval, its plan and the end of plan mode'],
+      ['agent/decisions.test.ts', 'none claims a yes'],
     ],
   },
 ];
@@ -107,13 +121,24 @@ export const parts: readonly Row[] = [
     kind: 'alias',
     there: '`EnterPlanMode` stands for the tool in lists of permissions.',
     here: 'The same.',
-    proofs: [['agent/permissions.test.ts', 'a tool that asks people by itself is not asked about, and can be denied']],
+    proofs: [
+      ['agent/permissions.test.ts', 'a tool that asks people by itself is not asked about, and can be denied'],
+      [
+        'agent/permissions.test.ts',
+        'the names of Claude Code stand for the tools here, EnterPlanMode and ExitPlanMode too, as do their own names',
+      ],
+    ],
   },
   {
     kind: 'alias',
     there: '`ExitPlanMode` stands for the tool in lists of permissions.',
     here: 'The same.',
-    proofs: [['agent/permissions.test.ts', 'a tool that asks people by itself is not asked about, and can be denied']],
+    proofs: [
+      [
+        'agent/permissions.test.ts',
+        'the names of Claude Code stand for the tools here, EnterPlanMode and ExitPlanMode too, as do their own names',
+      ],
+    ],
   },
   {
     kind: 'edge case',

@@ -20,6 +20,7 @@ export const approval: readonly Row[] = [
     proofs: [
       ['github/act.test.ts', "the pull request is opened once, as a draft with the issue's title"],
       ['e2e/killed.test.ts', 'what was planned through a kill is implemented once'],
+      ['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it'],
     ],
   },
   {
@@ -35,13 +36,20 @@ export const approval: readonly Row[] = [
     proofs: [
       ['lifecycle/decide.test.ts', 'comments without a verdict wait, and go along with the next verdict'],
       ['agent/render-brief.test.ts', 'an approval names the approvers, the commit and the plan'],
+      ['agent/render-brief.test.ts', 'what the reviewers said with their approval rides along'],
     ],
   },
   {
     kind: 'key',
     there: '`s` requests changes with notes; plan mode stays.',
     here: 'A review that requests changes.',
-    proofs: [['e2e/revision.test.ts', 'a revision changes only what was remarked on, byte for byte']],
+    proofs: [
+      ['e2e/revision.test.ts', 'a revision changes only what was remarked on, byte for byte'],
+      [
+        'agent/plan-run.test.ts',
+        'a review that asks for changes arrives as the result of exit_plan_mode, each remark with its lines',
+      ],
+    ],
   },
   {
     kind: 'key',
@@ -68,7 +76,10 @@ export const approval: readonly Row[] = [
     kind: 'key',
     there: '`q` gives the plan up, without approval.',
     here: 'Closing the pull request, taking the label off, or `/cancel`.',
-    proofs: [['lifecycle/decide.test.ts', 'closing the pull request abandons the plan']],
+    proofs: [
+      ['lifecycle/decide.test.ts', 'closing the pull request abandons the plan'],
+      ['e2e/stop.test.ts', 'a pull request that is closed stops its revision'],
+    ],
   },
   {
     kind: 'key',
@@ -103,7 +114,7 @@ export const approval: readonly Row[] = [
   },
   {
     kind: 'state',
-    there: 'Focus: prompt.',
+    there: 'Focus: prompt, in which anything may be typed.',
     here: 'A comment in the conversation: never a verdict.',
     proofs: [['e2e/deliveries.test.ts', 'a comment "LGTM" and a reaction approve nothing']],
   },
@@ -127,18 +138,20 @@ export const approval: readonly Row[] = [
         'lifecycle/plan-fitness.test.ts',
         'approving the placeholder opens the gate with approval.allow_empty_plan alone',
       ],
+      ['lifecycle/plan-fitness.test.ts', '… cannot be approved'],
     ],
   },
   {
     kind: 'outcome',
     there: 'An empty plan can be sent back.',
     here: 'Requesting changes has it written.',
-    proofs: [
-      [
-        'lifecycle/plan-fitness.test.ts',
-        'approving the placeholder opens the gate with approval.allow_empty_plan alone',
-      ],
-    ],
+    proofs: [['lifecycle/plan-fitness.test.ts', 'changes requested on the placeholder have the plan written']],
+  },
+  {
+    kind: 'outcome',
+    there: 'An empty plan can be given up.',
+    here: 'Like every plan: by closing, by the label, by `/cancel`.',
+    proofs: [['lifecycle/ways.test.ts', '… while …: …']],
   },
   {
     kind: 'rule',
@@ -149,6 +162,7 @@ export const approval: readonly Row[] = [
         'github/command-reply.test.ts',
         '/view-plan of a placeholder shows the gate that waits, and says that there is no plan',
       ],
+      ['lifecycle/plan-fitness.test.ts', '… cannot be approved'],
     ],
   },
   {
@@ -184,6 +198,10 @@ export const approval: readonly Row[] = [
         'lifecycle/recheck.test.ts',
         'S68: where … cannot be read nothing starts, nothing is stopped and nothing is pushed',
       ],
+      [
+        'lifecycle/approval-gate.test.ts',
+        'S75, 53: comments, reactions, labels, edited text, auto-merge and checks of others never open the gate',
+      ],
     ],
   },
   {
@@ -191,6 +209,7 @@ export const approval: readonly Row[] = [
     there:
       'Where nobody can be asked, the failure of the channel decides; a request that was delivered and dropped stays pending.',
     here: 'The plan waits on GitHub, without limit; a failed opening is told on the issue.',
+    why: 'A place where people always can be asked needs no way around them.',
     proofs: [
       ['e2e/refusals.test.ts', 'a refusal of the pull request is told on the issue, and not asked for again and again'],
       ['e2e/killed.test.ts', 'killed after the push of the plan and …, it neither plans nor opens again'],
@@ -206,6 +225,7 @@ export const approval: readonly Row[] = [
         'a run that had parked when its host died says its result again without asking the model',
       ],
       ['engine/sweep.test.ts', 'a new process takes up every thread that is not at rest, and every run'],
+      ['lifecycle/decide.test.ts', 'with the memory gone an open plan is found again, and an approval is read anew'],
     ],
   },
 ];
