@@ -194,37 +194,26 @@ async function readEarlier({ db, run }: Source): Promise<Pick<Implementation, 'e
   return { earlier: rounds.flatMap(({ steps }) => steps), amendments: amendmentReasons(runs, run.branch) };
 }
 
-async function writeSpec(
-  source: Source,
-  parts: {
-    readonly checkout: string;
-    readonly plan: string | null;
-    readonly conversation: Conversation;
-    readonly resumed: Resumption | null;
-  },
-): Promise<RunSpec> {
-  const { run, policy, thread, facts, request, workspaces, model } = source;
-  const { asked, call } = source;
-  const instructions = () => readInstructions(workspaces, thread.repository, run.base);
-  const told = { run, facts, policy, request, asked, call, instructions };
-  const brief = { ...told, plan: parts.plan, fileAt: fileReader(source), resumed: parts.resumed };
+interface SpecParts {
+  readonly checkout: string;
+  readonly plan: string | null;
+  readonly conversation: Conversation;
+  readonly resumed: Resumption | null;
+}
+
+async function writeSpec(source: Source, parts: SpecParts): Promise<RunSpec> {
+  const { run, policy, thread, workspaces, model } = source;
   const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
-  const written = await writeBrief(brief);
-  const remarks = await readRemarks(brief);
-  const isLost = parts.conversation.messages.length === 0 && !['request', 'approval'].includes(run.occasion.kind);
   return {
     run: run.id,
     phase: run.phase,
-    ...(isLost ? { request: quoteIssue(facts, request) } : {}),
-    ...(lacksInstructions(run, parts.conversation) ? { instructions: await instructions() } : {}),
-    ...(remarks === null ? {} : { remarks }),
     checkout: parts.checkout,
     scratch: await workspaces.scratch(run.workspace),
     planPath: policy.plan.path,
     plan: parts.plan,
     issue: thread.issue,
     base: run.base,
-    ...(parts.conversation.hasOwnTurns ? { brief: null, told: written } : { brief: written }),
+    ...(await tellRun(source, parts)),
     conversation: parts.conversation.messages,
     model: { ...policy.model, ...model, price: await source.priceOf(policy.model.id) },
     budget: budgetOf(policy, source.memory, run),
@@ -235,6 +224,24 @@ async function writeSpec(
     scopeAllow: policy.scope.allow,
     scopeMode: policy.scope.mode,
     holdsCode: hasCode(source),
+  };
+}
+
+type Told = Pick<RunSpec, 'brief' | 'told' | 'request' | 'instructions' | 'remarks'>;
+
+/** What the run is told, by what its conversation says already. */
+async function tellRun(source: Source, { plan, conversation, resumed }: SpecParts): Promise<Told> {
+  const { run, facts, policy, request, asked, call, thread, workspaces } = source;
+  const instructions = () => readInstructions(workspaces, thread.repository, run.base);
+  const about = { run, facts, policy, request, asked, call, instructions, plan, resumed, fileAt: fileReader(source) };
+  const brief = await writeBrief(about);
+  const remarks = await readRemarks(about);
+  const isLost = conversation.messages.length === 0 && !['request', 'approval'].includes(run.occasion.kind);
+  return {
+    ...(conversation.hasOwnTurns ? { brief: null, told: brief } : { brief }),
+    ...(isLost ? { request: quoteIssue(facts, request) } : {}),
+    ...(lacksInstructions(run, conversation) ? { instructions: await instructions() } : {}),
+    ...(remarks === null ? {} : { remarks }),
   };
 }
 
