@@ -9,7 +9,7 @@ import type { Feedback, RunBrief } from './brief.ts';
 import { answeredCalls } from './conversation.ts';
 import { fence, fenceQuoted, oneLine } from './quote-text.ts';
 import { writeReminder } from './reminders.ts';
-import { fenceRequest, identity, renderFeedback } from './render-brief.ts';
+import { byWhom, fenceRequest, identity, renderFeedback, renderPlan } from './render-brief.ts';
 import type { RunSpec } from './run-protocol.ts';
 import type { RunState } from './run-state.ts';
 import { askUserQuestionInput } from './tools/ask-user-question.ts';
@@ -38,8 +38,7 @@ function briefOf({ brief, told }: RunSpec): RunBrief | null {
 /** Only a brief that is an approval speaks of one. */
 function stateApproval(brief: RunBrief | null): readonly string[] {
   if (brief?.kind !== 'approved') return [];
-  const approvers = brief.approvers.map((login) => `@${oneLine(login)}`).join(', ');
-  return [`The plan was approved by ${approvers} at commit ${brief.commit}.`];
+  return [`The plan was approved by ${byWhom(brief)}.`];
 }
 
 function stateRequest(spec: RunSpec, brief: RunBrief | null): readonly string[] {
@@ -63,7 +62,7 @@ function stateInstructions({ instructions }: RunSpec, brief: RunBrief | null): r
 }
 
 function statePlan(plan: string | null): string {
-  return plan === null || isEmptyPlan(plan) ? 'No plan has been written yet.' : fence('the plan as it stands', plan);
+  return plan === null || isEmptyPlan(plan) ? 'No plan has been written yet.' : renderPlan(plan);
 }
 
 function stateScope({ phase, scopeAllow, scopeMode }: RunSpec, plan: string | null): readonly string[] {

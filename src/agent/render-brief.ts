@@ -74,7 +74,7 @@ function renderNote(note: Quoted | null): readonly string[] {
   return note === null ? [] : [fenceQuoted(note)];
 }
 
-function renderPlan(plan: string): string {
+export function renderPlan(plan: string): string {
   return fence('the plan as it stands', plan);
 }
 
@@ -91,16 +91,25 @@ const resumptions: Readonly<Record<ResumedWork, string>> = {
   lost: 'The working copy holds nothing of your earlier work. Begin with the first step of the plan as it reads below.',
 };
 
+/** Who approved which commit. */
+export function byWhom({ approvers, commit }: Extract<RunBrief, { kind: 'approved' }>): string {
+  return `${approvers.map((login) => `@${oneLine(login)}`).join(', ')} at commit ${commit}`;
+}
+
 function renderApproval(brief: Extract<RunBrief, { kind: 'approved' }>): readonly string[] {
-  const approvers = brief.approvers.map((login) => `@${oneLine(login)}`).join(', ');
   const feedback = renderFeedback(brief.feedback);
   return [
-    ...beginning(brief.resumed?.work ?? null, `${approvers} at commit ${brief.commit}`),
+    ...beginning(brief.resumed?.work ?? null, byWhom(brief)),
     fenceRequest(brief.issue),
     renderPlan(brief.plan),
     ...(feedback.length === 0 ? [] : ['The reviewers also said:', ...feedback]),
   ];
 }
+
+const codeRound = [
+  'A reviewer requested changes to the code, which is in the working copy as it was pushed. Make them within the scope of the plan; its steps are done.',
+  'Begin with update_tasks: one item for each thing that is asked for. What you leave as it is, say in deviations, and why.',
+];
 
 const lostAllowed = 'It was allowed: make it again where it is still needed, and the writer is asked again.';
 
@@ -138,12 +147,7 @@ function parts(brief: Exclude<RunBrief, { kind: 'declined' }>): readonly string[
     case 'approved':
       return renderApproval(brief);
     case 'code_changes_requested':
-      return [
-        'A reviewer requested changes to the code, which is in the working copy as it was pushed. Make them within the scope of the plan; its steps are done.',
-        'Begin with update_tasks: one item for each thing that is asked for. What you leave as it is, say in deviations, and why.',
-        ...renderObjection(brief.feedback),
-        renderPlan(brief.plan),
-      ];
+      return [...codeRound, ...renderObjection(brief.feedback), renderPlan(brief.plan)];
   }
 }
 
