@@ -123,6 +123,8 @@ export interface RunBudget {
   readonly spent: () => Cost;
   readonly state: () => BudgetState;
   add(usage: Usage): void;
+  /** Adds what a reply has used that broke off: no turn comes of it. */
+  addCut(usage: Usage): void;
   /** One sentence, the first time it is asked for once four fifths are used; else `null`. */
   warning(): string | null;
 }
@@ -149,6 +151,9 @@ export function createRunBudget(
     state,
     add: (usage) => {
       used = addUsage(used, usage, price);
+    },
+    addCut: (usage) => {
+      used = { ...addUsage(used, usage, price), turns: used.turns };
     },
     warning: () => {
       const left = state();

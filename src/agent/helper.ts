@@ -161,6 +161,7 @@ async function converse(
     host,
     signal,
     handle: (reply, runCalls) => handle(desk, reply, runCalls),
+    countCut: budget.addCut,
   };
   const end = await runLoop(loop).catch((error: unknown): HelperEnd => {
     signal.throwIfAborted();

@@ -35,6 +35,8 @@ export interface LoopPorts<End = RunResult> extends RunnerPorts {
   readonly compactor?: Compactor;
   /** Takes one complete reply: stores the turn, and says how it goes on. */
   readonly handle: (reply: BetaMessage, runCalls: RunCalls) => Promise<AfterReply<End>>;
+  /** Counts what a reply that broke off has used all the same: it is paid for. */
+  readonly countCut: (usage: BetaMessage['usage']) => void;
 }
 
 type Attempt<End> =
@@ -45,7 +47,7 @@ type Attempt<End> =
 
 /** Follows one runner until the run ends or a request breaks off. */
 async function follow<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
-  const { compactor, log, signal } = ports;
+  const { compactor, log, signal, countCut } = ports;
   const runner = createRunner(ports, log.toSend());
   let turns = 0;
   for await (const stream of runner) {
@@ -53,11 +55,15 @@ async function follow<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
     try {
       reply = await stream.finalMessage();
     } catch (error) {
+      if (stream.currentMessage !== undefined) countCut(stream.currentMessage.usage);
       signal.throwIfAborted();
       return { kind: 'broken', failure: readModelFailure(error, ports.model.apiKey), turns };
     }
     const broken = findBrokenCall(reply);
-    if (broken !== null) return { kind: 'broken', failure: broken, turns };
+    if (broken !== null) {
+      countCut(reply.usage);
+      return { kind: 'broken', failure: broken, turns };
+    }
     turns += 1;
     compactor?.measure(reply.usage);
     const after = await ports.handle(reply, () => runner.generateToolResponse(signal));
@@ -86,6 +92,7 @@ async function summarize<End>(
     try {
       reply = await stream.finalMessage();
     } catch (error) {
+      if (stream.currentMessage !== undefined) ports.countCut(stream.currentMessage.usage);
       ports.signal.throwIfAborted();
       const failure = readModelFailure(error, ports.model.apiKey);
       return failure.kind === 'cut' ? { kind: 'broken', failure, turns: 0 } : goOnWithout(failure.detail);

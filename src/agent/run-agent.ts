@@ -209,7 +209,15 @@ async function converse(
     const system = systemPrompt(spec.phase);
     const compactor = createCompactor({ spec, state, log, host, budget, forgetLooks: replies.forgetLooks });
     const runner = { client, model, system, tools, order, signal };
-    return await runLoop({ ...runner, patience, log, host, compactor, handle: replies.handle });
+    return await runLoop({
+      ...runner,
+      patience,
+      log,
+      host,
+      compactor,
+      handle: replies.handle,
+      countCut: budget.addCut,
+    });
   } finally {
     if (commands?.available) await commands.close();
   }

@@ -78,6 +78,15 @@ test('an answer in between counts: cut streams are counted for each turn', async
   assert.deepEqual(run.result, question);
 });
 
+test('what a reply has used that broke off is counted, though no turn comes of it', async () => {
+  const usage = { input: 700, output: 5 };
+  const cuts = (['clean', 'socket'] as const).map((cut): Answer => ({ say: [{ text: 'Half' }], cut, usage }));
+  const run = await driveHere({ script: inOrder(...cuts, ask) });
+  const last = run.messages.at(-1);
+  assert.ok(last?.kind === 'ended');
+  assert.deepEqual([last.spent.turns, last.spent.inputTokens], [1, 1_410]);
+});
+
 test('a silent stream is given up and asked for again', async () => {
   const silent: Answer = { raw: (response) => startStream(response) };
   const run = await driveHere({
