@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { InvalidEnvironment, type ModelEnvironment } from '../config/environment.ts';
 import { createPrices } from '../engine/prices.ts';
-import { createScreen, type Output, type Screen } from '../local/demo/screen.ts';
+import { createScreen, type Output, type Screen } from '../screen.ts';
 import { createWorkspaces } from '../workspace/create-workspaces.ts';
 import { createGit } from '../workspace/git.ts';
 import { hostConfig } from '../workspace/git-settings.ts';

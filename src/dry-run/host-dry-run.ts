@@ -6,7 +6,7 @@ import { createLog, type Logger } from '../engine/log.ts';
 import { hostRun, type RunEnd, type RunKeeper } from '../engine/run-host.ts';
 import { cleanLine } from '../github/text-out.ts';
 import type { Cost } from '../lifecycle/memory.ts';
-import type { Screen } from '../local/demo/screen.ts';
+import type { Screen } from '../screen.ts';
 import { NothingToCommit, PatchRefused, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { type Ending, interruptedReport, type Report, reportEnding } from './report.ts';

@@ -3,7 +3,7 @@ import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import { z } from 'zod';
 import { cleanLine } from '../github/text-out.ts';
 import type { Cost } from '../lifecycle/memory.ts';
-import type { Screen } from '../local/demo/screen.ts';
+import type { Screen } from '../screen.ts';
 
 const maxCall = 80;
 const redrawMs = 200;

@@ -1,7 +1,8 @@
 /** The demo command: the whole path on this machine, with nothing but a temporary folder. */
+
+import { createScreen, type Output, type Screen } from '../screen.ts';
 import { AppFailure } from './demo/app-process.ts';
 import { hostRealDemo } from './demo/real-demo.ts';
-import { createScreen, type Output, type Screen } from './demo/screen.ts';
 import { playScriptedDemo } from './demo/scripted-demo.ts';
 
 export interface DemoOptions {

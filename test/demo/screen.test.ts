@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createScreen } from '../../src/local/demo/screen.ts';
+import { createScreen } from '../../src/screen.ts';
 
 function record(isTTY: boolean) {
   const written: string[] = [];

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { readProgramPath } from '../../src/config/environment.ts';
 import { editedLine, suggestion } from '../../src/local/demo/people.ts';
-import { createScreen } from '../../src/local/demo/screen.ts';
 import { type PlayedDemo, playScriptedDemo } from '../../src/local/demo/scripted-demo.ts';
 import { readTrailers } from '../../src/local/demo/timeline-commits.ts';
 import { commitsBetween, git, readCommit } from '../../src/local/forge/git-repository.ts';
+import { createScreen } from '../../src/screen.ts';
 import { saidTo } from '../e2e/model-log.ts';
 
 interface Line {

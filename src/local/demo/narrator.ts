@@ -1,9 +1,10 @@
 /** Tells the timeline while it grows, and watches for the ways in which it can stop growing. */
+
+import type { Screen } from '../../screen.ts';
 import type { Issue, TimelineEvent } from '../forge/state.ts';
 import type { ModelUsage } from '../model/server.ts';
 import { AppFailure } from './app-process.ts';
 import { clip } from './plain-line.ts';
-import type { Screen } from './screen.ts';
 import type { Stage } from './stage.ts';
 import { createTimeline, type TimelineEntry } from './timeline.ts';
 import { WaitFailure } from './waiting.ts';

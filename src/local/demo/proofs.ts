@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Screen } from '../../screen.ts';
 import { GIT_ENVIRONMENT } from '../forge/git-repository.ts';
 import { fullName, type PullRequestIssue } from '../forge/lookup.ts';
-import type { Screen } from './screen.ts';
 import type { Stage } from './stage.ts';
 import { WaitFailure } from './waiting.ts';
 

@@ -1,12 +1,12 @@
 /** The same path with a real model, on a copy of somebody's repository, with a person at the forge's pages. */
 import { basename, resolve } from 'node:path';
+import type { Screen } from '../../screen.ts';
 import { git, resolveCommit, tryGit } from '../forge/git-repository.ts';
 import { fullName } from '../forge/lookup.ts';
 import { addLabels } from '../forge/operations.ts';
 import { personActor } from '../forge/setup.ts';
 import type { Repository } from '../forge/state.ts';
 import { createNarrator } from './narrator.ts';
-import type { Screen } from './screen.ts';
 import { explainByLog, openStage, parseIssue } from './stage.ts';
 import { createWait, WaitFailure } from './waiting.ts';
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Screen } from '../../screen.ts';
 import type { PullRequestIssue } from '../forge/lookup.ts';
 import { addLabels } from '../forge/operations.ts';
 import { personActor } from '../forge/setup.ts';
@@ -10,7 +11,6 @@ import { describeCalls } from './api-calls.ts';
 import { countLabelings, createFailureWatch, createNarrator, formatUsage } from './narrator.ts';
 import { approve, askOnALine, editThatLine, requestChanges } from './people.ts';
 import { runProjectTests, verifyPullRequest } from './proofs.ts';
-import type { Screen } from './screen.ts';
 import { explainByLog, openStage, parseIssue, type Stage } from './stage.ts';
 import { findPullRequests } from './timeline.ts';
 import { createWait, type Wait, WaitFailure } from './waiting.ts';
