@@ -1,5 +1,6 @@
 /** Every behaviour of the three descriptions of plan mode works here, or is surpassed for a stated reason. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findProof } from '../requirements/proof.ts';
 import { entry, planFile } from './entering.ts';
@@ -37,7 +38,7 @@ for (const [name, rows] of Object.entries(documents)) {
   });
 }
 
-test('the conformance table has rows of every kind, and is counted', (context) => {
+test('the conformance table has rows of every kind, and is counted, in the README too', (context) => {
   const rows = Object.values(documents).flat();
   const kinds = Map.groupBy(rows, ({ kind }) => kind);
   const counts = [...kinds].map(([kind, of]) => `${of.length} × ${kind}`).join(', ');
@@ -54,4 +55,9 @@ test('the conformance table has rows of every kind, and is counted', (context) =
     'tool',
     'transition',
   ]);
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
+  assert.ok(
+    readme.includes(`${rows.length} rows, of which ${surpassed} differ on purpose`),
+    'the README counts the rows',
+  );
 });

@@ -5,7 +5,7 @@ export const entry: readonly Row[] = [
   {
     kind: 'rule',
     there:
-      'While plan mode is active, an edit of anything but the plan file is rejected before it happens, in every permission mode.',
+      'In plan mode an edit of anything but the plan file is rejected before it happens, in every permission mode.',
     here: 'No tool that could make such an edit is offered, whatever the configuration.',
     proofs: [
       [
@@ -32,7 +32,7 @@ export const entry: readonly Row[] = [
   },
   {
     kind: 'alias',
-    there: '`/plan` turns plan mode on.',
+    there: '`/plan` switches plan mode on.',
     here: '`/plan` by a writer, on the issue, asks for a plan; so does the trigger label.',
     proofs: [
       [
@@ -227,7 +227,7 @@ export const planFile: readonly Row[] = [
   },
   {
     kind: 'rule',
-    there: 'A plan is expected to say why the change is needed.',
+    there: 'A plan is expected to say what the change is for.',
     here: 'Section "Context"; the plan lint misses it where it is not there.',
     proofs: [['plan/lint.test.ts', 'a missing title, a missing, a doubled and an empty section are told']],
   },

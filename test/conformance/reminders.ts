@@ -50,7 +50,7 @@ export const reminders: readonly Row[] = [
   {
     kind: 'reminder',
     there: 'Full: with the path of the plan and the names of tools.',
-    here: 'The same; the five steps stand in the prompt.',
+    here: 'The same, and the five steps.',
     proofs: [
       ['agent/decisions.test.ts', 'each reminder of plan mode names the plan file and the two calls that end the turn'],
       ['agent/reminders.test.ts', 'in a run: full at first, one line every third turn, full after fifteen'],

@@ -5,7 +5,7 @@ export const approval: readonly Row[] = [
   {
     kind: 'tool',
     there:
-      '`exit_plan_mode` takes no input and reads the plan from disk, so that people see the bytes that were written.',
+      '`exit_plan_mode` takes no input and presents what lies in the file, so that people see the bytes that were written.',
     here: 'It takes no plan text, only answers to remarks; the published blob is what the writing tools have left.',
     why: 'Remarks of a review are owed an answer each.',
     proofs: [

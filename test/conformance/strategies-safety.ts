@@ -4,7 +4,7 @@ import type { Row } from './row.ts';
 export const strategiesSafety: readonly Row[] = [
   {
     kind: 'rule',
-    there: 'Staged: writes, moves, removals and resets wait for the apply step.',
+    there: 'Staged: whatever writes, moves, removes or resets waits for the apply step.',
     here: 'They are commits of the host in its own git directory until the push.',
     proofs: [
       ['workspace/commit.test.ts', 'a step commits edits, creations, deletions and modes'],

@@ -81,7 +81,7 @@ export const strategies: readonly Row[] = [
   },
   {
     kind: 'rule',
-    there: 'There is no standard for what a plan is as data.',
+    there: 'Nobody has settled what a plan is as data.',
     here: 'Markdown with front matter whose JSON Schema is published.',
     proofs: [
       ['plan/front-matter-schema.test.ts', 'the published schema of the front matter is the one that is applied'],
@@ -145,7 +145,7 @@ export const strategies: readonly Row[] = [
   },
   {
     kind: 'rule',
-    there: 'An exit may require a named plan file and ask for approval.',
+    there: 'An exit may want the plan in a file, and the approval of people.',
     here: 'Both.',
     proofs: [
       ['agent/plan-run.test.ts', 'a plan run reads, writes the plan and parks with it'],

@@ -90,7 +90,7 @@ export const twoPhasesApproval: readonly Row[] = [
   },
   {
     kind: 'outcome',
-    there: 'Approved: mode and permissions are restored and the plan goes into the context.',
+    there: 'Approved: the mode and the permissions come back, and the plan goes into the context.',
     here: 'The implementation begins with the approved bytes, the approver, the commit and the comments that rode along.',
     proofs: [
       ['agent/render-brief.test.ts', 'an approval names the approvers, the commit and the plan'],
