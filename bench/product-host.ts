@@ -33,7 +33,7 @@ export interface HostReport {
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 const policy = toPolicy(defaultConfig, 'plan.md');
-const noLimit = { maxTurns: null, maxTokens: null, maxDollars: null, wallTimeMs: null };
+const noCeiling = { maxTurns: null, maxTokens: null, maxDollars: null, wallTimeMs: null };
 const log = createLog({
   logLevel: 'error',
   privateKey: '',
@@ -135,7 +135,7 @@ async function writeSpec({ workspaces, place, id, base, url }: SpecParts): Promi
     },
     conversation: [],
     model: { ...policy.model, apiKey: 'scripted', baseUrl: url, price: null },
-    budget: { ...policy.budget, maxTurns: 1000, maxTokens: 1_000_000_000, thread: noLimit },
+    budget: { ...policy.budget, maxTurns: 1000, maxTokens: 1_000_000_000, thread: noCeiling },
     permissions: policy.permissions,
     planShell: false,
     spent: noCost,

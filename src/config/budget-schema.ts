@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Ceiling, Policy, RunCeiling } from '../lifecycle/policy.ts';
 
 const dollars = z.number().positive().max(1_000_000);
-const limitOf = (whose: string, maxTokens: number) =>
+const ceilingOf = (whose: string, maxTokens: number) =>
   z.strictObject({
     max_turns: z.int().min(1).max(1_000_000).optional().describe(`Turns of the model that ${whose} may take.`),
     max_tokens: z.int().min(10_000).max(1_000_000_000_000).default(maxTokens).describe(`Tokens that ${whose} may use.`),
@@ -27,22 +27,22 @@ export const budget = z.strictObject({
     .max(20)
     .default(3)
     .describe('Runs in a row that may end without a result before the thread waits for /retry.'),
-  thread: limitOf('the runs of one issue together', 10_000_000).prefault({}),
-  day: limitOf('the runs of the repository together in one day (UTC)', 50_000_000).prefault({}),
+  thread: ceilingOf('the runs of one issue together', 10_000_000).prefault({}),
+  day: ceilingOf('the runs of the repository together in one day (UTC)', 50_000_000).prefault({}),
 });
 
-export function toBudget(budget: Budget): Policy['budget'] {
+export function toBudget(budget: BudgetConfig): Policy['budget'] {
   return {
-    ...toRunLimit(budget),
-    thread: toLimit(budget.thread),
-    day: toLimit(budget.day),
+    ...toRunCeiling(budget),
+    thread: toCeiling(budget.thread),
+    day: toCeiling(budget.day),
     maxAttempts: budget.max_attempts,
   };
 }
 
-type Budget = z.output<typeof budget>;
+type BudgetConfig = z.output<typeof budget>;
 
-function toRunLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: Budget): RunCeiling {
+function toRunCeiling({ max_turns, max_tokens, max_dollars, wall_time_minutes }: BudgetConfig): RunCeiling {
   return {
     maxTurns: max_turns,
     maxTokens: max_tokens,
@@ -51,7 +51,7 @@ function toRunLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: B
   };
 }
 
-function toLimit({ max_turns, max_tokens, max_dollars, wall_time_minutes }: Budget['day']): Ceiling {
+function toCeiling({ max_turns, max_tokens, max_dollars, wall_time_minutes }: BudgetConfig['day']): Ceiling {
   return {
     maxTurns: max_turns ?? null,
     maxTokens: max_tokens,

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { RunBrief } from '../../src/agent/brief.ts';
 import type { RunSpec } from '../../src/agent/run-protocol.ts';
 import type { Permissions } from '../../src/lifecycle/policy.ts';
-import { noRules } from '../no-limits.ts';
+import { noRules } from '../no-ceilings.ts';
 import { done, implement, results, tool } from './implementation.ts';
 import { inOrder, type Part } from './model-server.ts';
 import { type DrivenRun, driveHere, storedConversation } from './run-driver.ts';

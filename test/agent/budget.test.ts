@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { addUsage, createRunBudget, readBudget, wallTimeLeftMs } from '../../src/agent/budget.ts';
 import { largerCost, noCost } from '../../src/lifecycle/budget.ts';
 import type { Cost } from '../../src/lifecycle/memory.ts';
-import { noLimit, noOtherLimits } from '../no-limits.ts';
+import { noCeiling, noOtherCeilings } from '../no-ceilings.ts';
 
 const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 const usage = {
@@ -77,7 +77,7 @@ test('a compaction is counted beside the reply that it is part of, and the reply
   );
 });
 
-const budget = { ...noOtherLimits, maxTurns: 10, maxTokens: 1000, wallTimeMs: 600_000, maxDollars: 2 };
+const budget = { ...noOtherCeilings, maxTurns: 10, maxTokens: 1000, wallTimeMs: 600_000, maxDollars: 2 };
 const used = (given: Partial<Cost>): Cost => ({ ...noCost, ...given });
 
 const run = (use: string, most: string) => `The run has used ${use}, and the ceiling of a run is ${most}.`;
@@ -99,20 +99,20 @@ test('a budget is within, and near from four fifths of the nearest ceiling on', 
   const warn = (what: string) => ({ kind: 'near', warning: `${what} are used. Come to an end soon.` });
   assert.deepEqual(readBudget({ ...almost, turns: 8 }, budget), warn("80 % of this run's turns"));
   assert.deepEqual(readBudget({ ...almost, turns: 8, dollars: 1.9 }, budget), warn("95 % of this run's dollars"));
-  const thread = { ...budget, thread: { ...noLimit, maxTokens: 820 } };
+  const thread = { ...budget, thread: { ...noCeiling, maxTokens: 820 } };
   assert.deepEqual(readBudget(almost, thread), warn('97 % of the tokens left to its thread'));
-  const day = { ...thread, day: { ...noLimit, wallTimeMs: 480_000 } };
+  const day = { ...thread, day: { ...noCeiling, wallTimeMs: 480_000 } };
   assert.deepEqual(readBudget(almost, day), warn('99 % of the minutes left to the repository for the day'));
 });
 
 test('of thread and day, what is left stops a run that is within its own budget', () => {
   const cost = used({ turns: 3, dollars: 0.5 });
-  assert.deepEqual(readBudget(cost, { ...budget, thread: { ...noLimit, maxDollars: 0.4 } }), {
+  assert.deepEqual(readBudget(cost, { ...budget, thread: { ...noCeiling, maxDollars: 0.4 } }), {
     kind: 'exhausted',
     level: 'thread',
     detail: 'The run has used $0.50, and the ceiling left to its thread is $0.40.',
   });
-  assert.deepEqual(readBudget(cost, { ...budget, day: { ...noLimit, maxTurns: 0 } }), {
+  assert.deepEqual(readBudget(cost, { ...budget, day: { ...noCeiling, maxTurns: 0 } }), {
     kind: 'exhausted',
     level: 'day',
     detail: 'The run has used 3 turns, and the ceiling left to the repository for the day is 0 turns.',
@@ -128,7 +128,7 @@ test('with a ceiling in dollars and no known price, a run does nothing', () => {
   const model = { id: 'm', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000, price: null };
   assert.equal(runBudget({ model }).state().kind, 'exhausted');
   assert.equal(runBudget({ model, budget: { ...budget, maxDollars: null } }).state().kind, 'within');
-  const day = { ...noLimit, maxDollars: 50 };
+  const day = { ...noCeiling, maxDollars: 50 };
   assert.equal(runBudget({ model, budget: { ...budget, maxDollars: null, day } }).state().kind, 'exhausted');
 });
 
@@ -145,7 +145,7 @@ test('time at work adds up over the processes of a run', () => {
   const spent = used({ turns: 2, elapsedMs: 400_000 });
   const own = runBudget({ spent }, () => 100_000);
   assert.equal(own.spent().elapsedMs, 500_000);
-  const limited = { ...budget, day: { ...noLimit, wallTimeMs: 450_000 } };
+  const limited = { ...budget, day: { ...noCeiling, wallTimeMs: 450_000 } };
   assert.equal(wallTimeLeftMs({ budget, spent }), 200_000);
   assert.equal(wallTimeLeftMs({ budget: limited, spent }), 50_000);
   assert.equal(wallTimeLeftMs({ budget: limited, spent: used({ elapsedMs: 500_000 }) }), 0);

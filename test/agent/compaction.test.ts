@@ -7,7 +7,7 @@ import { afterSummary, restate, type Standing } from '../../src/agent/compaction
 import { toRequest, toSummarize } from '../../src/agent/conversation.ts';
 import { writeReminder } from '../../src/agent/reminders.ts';
 import type { RunSpec } from '../../src/agent/run-protocol.ts';
-import { noOtherLimits, noRules } from '../no-limits.ts';
+import { noOtherCeilings, noRules } from '../no-ceilings.ts';
 import { findFault, type SentRequest, summaryBlock } from './model-server.ts';
 import { base, planText, remark, request } from './run-driver.ts';
 
@@ -24,7 +24,7 @@ function specOf(given: Partial<RunSpec>): RunSpec {
     brief: request,
     conversation: [],
     model: { id: 'm', apiKey: 'k', baseUrl: null, maxOutputTokens: 1, price: null },
-    budget: { maxTurns: 1, maxTokens: 1, wallTimeMs: 1, ...noOtherLimits },
+    budget: { maxTurns: 1, maxTokens: 1, wallTimeMs: 1, ...noOtherCeilings },
     permissions: noRules,
     planShell: false,
     spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },

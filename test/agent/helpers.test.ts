@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { noOtherLimits, noRules } from '../no-limits.ts';
+import { noOtherCeilings, noRules } from '../no-ceilings.ts';
 import { done, implement } from './implementation.ts';
 import { type Answer, blocksOf, inOrder, type Part, type Script, type SentRequest, textOf } from './model-server.ts';
 import { type DrivenRun, driveHere, storedConversation } from './run-driver.ts';
@@ -221,7 +221,7 @@ test("what helpers use is the run's: told to the host reply by reply, and at its
       say: [{ text: `Turn ${turn + 1}.` }, { tool: 'grep', input: { pattern: `word${turn}` } }],
       usage: { input: 100, output: 20 },
     })),
-    spec: { budget: { maxTurns: 4, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
+    spec: { budget: { maxTurns: 4, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherCeilings } },
   });
   assert.equal(helperRequests(run).length, 3);
   const spent = run.messages.flatMap((message) =>

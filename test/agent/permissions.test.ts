@@ -16,7 +16,7 @@ import { readKind, type ToolKind } from '../../src/agent/tools/kinds.ts';
 import { offerTools } from '../../src/agent/tools/offer.ts';
 import { restorePermissions } from '../../src/lifecycle/plan-mode-permissions.ts';
 import type { Permissions } from '../../src/lifecycle/policy.ts';
-import { noRules } from '../no-limits.ts';
+import { noRules } from '../no-ceilings.ts';
 import { toolsOf } from './phase-tools.ts';
 
 const asking: Permissions = { ...noRules, mode: 'ask' };

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { createCommandRunner } from '../../src/sandbox/command-runner.ts';
-import { noRules } from '../no-limits.ts';
+import { noRules } from '../no-ceilings.ts';
 import { results, tool } from './implementation.ts';
 import { inOrder } from './model-server.ts';
 import { driveHere } from './run-driver.ts';

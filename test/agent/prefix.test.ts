@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemPrompt } from '../../src/agent/prompts.ts';
-import { noOtherLimits } from '../no-limits.ts';
+import { noOtherCeilings } from '../no-ceilings.ts';
 import { implement } from './implementation.ts';
 import { type Answer, blocksOf, inOrder, type Part, type SentRequest } from './model-server.ts';
 import { driveHere, planText, storedConversation } from './run-driver.ts';
@@ -74,7 +74,7 @@ test('system prompt and tools stay under three thousand tokens in each phase, an
       system[0]?.text === systemPrompt('plan')
         ? { say: [{ tool: 'delegate', input: { kind: 'plan', task: 'x' } }] }
         : answer,
-    spec: { budget: { maxTurns: 2, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
+    spec: { budget: { maxTurns: 2, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherCeilings } },
   });
   for (const [name, run, most] of [
     ['a plan run', plan, 3_000],

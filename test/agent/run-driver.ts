@@ -9,7 +9,7 @@ import { openHostChannel } from '../../src/agent/host-channel.ts';
 import { runAgent } from '../../src/agent/run-agent.ts';
 import type { ChildMessage, HostMessage, RunResult, RunSpec } from '../../src/agent/run-protocol.ts';
 import { compileCacheFolder } from '../../src/compile-cache.ts';
-import { noOtherLimits, noRules } from '../no-limits.ts';
+import { noOtherCeilings, noRules } from '../no-ceilings.ts';
 import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 
 const childPath = fileURLToPath(new URL('../../src/agent/run-child.ts', import.meta.url));
@@ -135,7 +135,7 @@ export function specFor(drive: Drive, url: string, folders: { checkout: string; 
     brief: request,
     conversation: [],
     model: { id: 'model-1', apiKey: 'key-canary', baseUrl: url, maxOutputTokens: 1000, price: null },
-    budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits },
+    budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherCeilings },
     permissions: noRules,
     planShell: false,
     spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerInterrupted } from '../../src/agent/conversation.ts';
-import { noLimit, noOtherLimits } from '../no-limits.ts';
+import { noCeiling, noOtherCeilings } from '../no-ceilings.ts';
 import { type Answer, inOrder, startStream, textOf } from './model-server.ts';
 import { driveHere, storedConversation } from './run-driver.ts';
 
@@ -30,7 +30,7 @@ test('calls that differ in a counter alone end at the turns that a run may use, 
     script: (_request, index) => ({
       say: [{ tool: 'read', input: { file_path: 'README.md', view_range: [1, index + 1] } }],
     }),
-    spec: { budget: { maxTurns: 30, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
+    spec: { budget: { maxTurns: 30, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherCeilings } },
   });
   assert.equal(run.server.requests.length, 30);
   const last = run.messages.at(-1);
@@ -49,7 +49,7 @@ test('a forbidden call again and again ends the run', async () => {
 test('a run may use its turns and no more, and is told when four fifths are gone', async () => {
   const run = await driveHere({
     script: (_request, index) => ({ say: [{ tool: 'grep', input: { pattern: `word${index}` } }] }),
-    spec: { budget: { maxTurns: 5, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits } },
+    spec: { budget: { maxTurns: 5, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherCeilings } },
   });
   assert.deepEqual(run.result, reached('The run has used 5 turns, and the ceiling of a run is 5 turns.'));
   assert.equal(run.server.requests.length, 5);
@@ -65,7 +65,7 @@ test('a run may use its tokens and no more', async () => {
       say: [{ tool: 'grep', input: { pattern: `word${index}` } }],
       usage: { input: 400, output: 100 },
     }),
-    spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000, ...noOtherLimits } },
+    spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000, ...noOtherCeilings } },
   });
   assert.deepEqual(run.result, reached('The run has used 1,000 tokens, and the ceiling of a run is 900 tokens.'));
   const last = run.messages.at(-1);
@@ -85,7 +85,7 @@ test('a run may use its tokens and no more', async () => {
 test('a run may use its wall time and no more, in the middle of a request too', async () => {
   const run = await driveHere({
     script: () => ({ raw: (response) => startStream(response) }),
-    spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 300, ...noOtherLimits } },
+    spec: { budget: { maxTurns: 50, maxTokens: 900, wallTimeMs: 300, ...noOtherCeilings } },
   });
   assert.deepEqual(run.result, reached('The run has used 0.3 seconds, and the ceiling of a run is 0.3 seconds.'));
 });
@@ -103,7 +103,7 @@ for (const [when, budget, spent] of [
       answers: [{ question: 1, text: 'Which?', answers }],
       isContinued: false,
     } as const;
-    const limits = { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000, ...noOtherLimits, ...budget };
+    const limits = { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000, ...noOtherCeilings, ...budget };
     const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0, ...spent };
     const parked = await driveHere({
       script: () => ({ raw: (response) => startStream(response) }),
@@ -144,7 +144,7 @@ test('a run parks at the ceiling of the day that its host tells it of after a tu
     script: (_request, index) => ({ say: [{ tool: 'grep', input: { pattern: `word${index}` } }] }),
     answer: (message) =>
       message.kind === 'turn' && message.spent.turns === 2
-        ? { kind: 'stored', seq: message.seq, dayLeft: { ...noLimit, maxTurns: 2 } }
+        ? { kind: 'stored', seq: message.seq, dayLeft: { ...noCeiling, maxTurns: 2 } }
         : undefined,
   });
   assert.deepEqual(run.result, {

@@ -10,7 +10,7 @@ import { runAgent } from '../../src/agent/run-agent.ts';
 import type { RunSpec } from '../../src/agent/run-protocol.ts';
 import { suggestion } from '../../src/local/demo/people.ts';
 import { type ScriptedModel, startScriptedModel } from '../../src/local/model/server.ts';
-import { noOtherLimits, noRules } from '../no-limits.ts';
+import { noOtherCeilings, noRules } from '../no-ceilings.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const base = '0123456789abcdef0123456789abcdef01234567';
@@ -45,7 +45,7 @@ async function openThread(t: TestContext, transcript: string) {
       ...(brief.kind === 'changes_requested' ? { remarks: brief.feedback.remarks } : {}),
       conversation,
       model: { id: 'any-model', apiKey: 'key', baseUrl: model.url, maxOutputTokens: 4096, price: null },
-      budget: { maxTurns: 50, maxTokens: 10_000_000, wallTimeMs: 30_000, ...noOtherLimits },
+      budget: { maxTurns: 50, maxTokens: 10_000_000, wallTimeMs: 30_000, ...noOtherCeilings },
       permissions: noRules,
       planShell: false,
       spent: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },

@@ -6,7 +6,7 @@ import type { Action } from '../../src/lifecycle/actions.ts';
 import type { CommitTrailers } from '../../src/lifecycle/facts.ts';
 import type { Outcome } from '../../src/lifecycle/memory.ts';
 import { BranchMoved, NothingToCommit, PushRefused } from '../../src/workspace/workspace.ts';
-import { noRules } from '../no-limits.ts';
+import { noRules } from '../no-ceilings.ts';
 import { factsOf, planOrder, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
 import { type World, wokenThread } from './woken-thread.ts';
 

@@ -10,7 +10,7 @@ import type { RunOrder } from '../../src/lifecycle/actions.ts';
 import type { Facts } from '../../src/lifecycle/facts.ts';
 import type { Workspaces } from '../../src/workspace/workspace.ts';
 import { policy as defaults } from '../lifecycle/world.ts';
-import { noOtherLimits, noRules } from '../no-limits.ts';
+import { noOtherCeilings, noRules } from '../no-ceilings.ts';
 import { copyDatabase } from './made-database.ts';
 
 export const silent = pino({ level: 'silent' });
@@ -116,7 +116,7 @@ export const policy = {
   scope: { mode: 'block', allow: [] },
   checks: [],
   permissions: noRules,
-  budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3, ...noOtherLimits },
+  budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3, ...noOtherCeilings },
   model: { id: 'scripted', maxOutputTokens: 1000 },
 } as const;
 

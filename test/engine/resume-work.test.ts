@@ -9,7 +9,7 @@ import { addStep, endRun, insertRun, readRun, runsToKeep, setTasks, settleRun } 
 import { recordFinding, wake } from '../../src/engine/threads.ts';
 import { readSignedTrailers } from '../../src/github/trailers.ts';
 import type { Outcome } from '../../src/lifecycle/memory.ts';
-import { noLimit } from '../no-limits.ts';
+import { noCeiling } from '../no-ceilings.ts';
 import { git } from '../workspace/git-server.ts';
 import { useGitServer } from '../workspace/workspace-fixture.ts';
 import { approvedWork, commitMessage, key } from './approved-work.ts';
@@ -117,7 +117,7 @@ test('a step that was committed by a process that died before it was written dow
   const keeper = createKeeper(
     database.db,
     ports.run,
-    { implementation: work, history: async () => [], day: noLimit },
+    { implementation: work, history: async () => [], day: noCeiling },
     silent,
   );
   for (const title of ['Tell of it', 'Nothing more', 'Tell of it', 'Nothing more'])

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunSpec } from '../../src/agent/run-protocol.ts';
 import { hostRun, type RunKeeper } from '../../src/engine/run-host.ts';
 import type { Cost } from '../../src/lifecycle/memory.ts';
-import { noLimit, noOtherLimits, noRules } from '../no-limits.ts';
+import { noCeiling, noOtherCeilings, noRules } from '../no-ceilings.ts';
 import { silent } from './engine-fixture.ts';
 
 const spent: Cost = { turns: 4, inputTokens: 90, outputTokens: 9, dollars: null, elapsedMs: 60_000 };
@@ -21,7 +21,7 @@ const spec: RunSpec = {
   brief: null,
   conversation: [],
   model: { id: 'waits', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000, price: null },
-  budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherLimits },
+  budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 60_000, ...noOtherCeilings },
   permissions: noRules,
   planShell: false,
   spent,
@@ -60,7 +60,7 @@ test('after each turn a run is told what is left of the day, by what it has used
   const asked = Promise.withResolvers<Cost>();
   const dayLeft = async (used: Cost) => {
     asked.resolve(used);
-    return noLimit;
+    return noCeiling;
   };
   const hosted = hostRun({ ...options, keeper: { ...keeper, dayLeft } });
   assert.equal((await asked.promise).turns, 1);

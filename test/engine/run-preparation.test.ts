@@ -14,7 +14,7 @@ import { decide } from '../../src/lifecycle/decide.ts';
 import type { Facts, PullRequestFacts, Review } from '../../src/lifecycle/facts.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
 import type { Workspaces } from '../../src/workspace/workspace.ts';
-import { noLimit } from '../no-limits.ts';
+import { noCeiling } from '../no-ceilings.ts';
 import { commitFiles } from '../workspace/git-server.ts';
 import { useGitServer, world } from '../workspace/workspace-fixture.ts';
 import {
@@ -190,7 +190,7 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
   const { maxAttempts: _, ...budget } = policy.budget;
   assert.deepEqual(rest, {
     implementation: null,
-    day: noLimit,
+    day: noCeiling,
     spec: {
       run: run.id,
       phase: 'plan',
@@ -407,7 +407,7 @@ test('a turn of a run that was stopped is not kept, and the calls of its reply m
   const keeper = createKeeper(
     database.db,
     run,
-    { implementation: null, history: async () => [], day: noLimit },
+    { implementation: null, history: async () => [], day: noCeiling },
     silent,
   );
   await assert.rejects(keeper.reply({ kind: 'reply', seq: 1, ...turn }), /got a run that was stopped/);

@@ -21,7 +21,7 @@ import type { ApprovedCeiling, Cost } from '../../src/lifecycle/memory.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
 import { budgetOf } from '../../src/lifecycle/run-budget.ts';
 import { approval } from '../github/keys.ts';
-import { noLimit } from '../no-limits.ts';
+import { noCeiling } from '../no-ceilings.ts';
 import {
   factsOf,
   newThread,
@@ -136,14 +136,14 @@ test('a run that goes on after midnight counts for each day with what it used on
 test('a run is told of what other runs of its repository have used of the day meanwhile', async () => {
   const { db } = database;
   const { run, repository } = await runningRun();
-  const day = { ...noLimit, maxTurns: 10, maxDollars: 5 };
+  const day = { ...noCeiling, maxTurns: 10, maxDollars: 5 };
   const keeper = createKeeper(db, run, { implementation: null, history: async () => [], day }, silent);
   await storeTurn(db, run, turn(cost(2, { dollars: 1 })));
   assert.deepEqual(await keeper.dayLeft?.(cost(2, { dollars: 1 })), day);
   const other = await runningRun(repository);
   await storeTurn(db, other.run, turn(cost(7, { dollars: null })));
   assert.deepEqual(await keeper.dayLeft?.(cost(2, { dollars: 1 })), { ...day, maxTurns: 3 });
-  const unbounded = createKeeper(db, run, { implementation: null, history: async () => [], day: noLimit }, silent);
+  const unbounded = createKeeper(db, run, { implementation: null, history: async () => [], day: noCeiling }, silent);
   assert.equal(unbounded.dayLeft, undefined);
 });
 
@@ -155,7 +155,7 @@ test('a run begins with what its thread and its day have left, with what it has 
   await storeTurn(db, other.run, turn(cost(7)));
   const bounded = {
     ...policy,
-    budget: { ...policy.budget, thread: { ...noLimit, maxTokens: 3000 }, day: { ...noLimit, maxTurns: 10 } },
+    budget: { ...policy.budget, thread: { ...noCeiling, maxTokens: 3000 }, day: { ...noCeiling, maxTurns: 10 } },
   };
   const { thread, day, maxTurns } = budgetOf(bounded, await readMemory(db, key), { cost: cost(2), approval: null });
   assert.deepEqual([maxTurns, thread.maxTokens, day.maxTurns], [50, 3000, 3]);

@@ -7,15 +7,15 @@ import { decide } from '../../src/lifecycle/decide.ts';
 import { estimateImplementation } from '../../src/lifecycle/estimate.ts';
 import type { Outcome, RunMemory } from '../../src/lifecycle/memory.ts';
 import * as the from '../lifecycle/world.ts';
-import { noLimit } from '../no-limits.ts';
+import { noCeiling } from '../no-ceilings.ts';
 
 const budget = {
   maxTurns: 80,
   maxTokens: 2_000_000,
   maxDollars: 2,
   wallTimeMs: 1_800_000,
-  thread: { ...noLimit, maxTokens: 1_000_000 },
-  day: { ...noLimit, maxDollars: 5, wallTimeMs: 36_000_000 },
+  thread: { ...noCeiling, maxTokens: 1_000_000 },
+  day: { ...noCeiling, maxDollars: 5, wallTimeMs: 36_000_000 },
   maxAttempts: 3,
 };
 const cost = { turns: 80, inputTokens: 990_000, outputTokens: 12_000, dollars: 1.234, elapsedMs: 60_000 };
@@ -75,7 +75,7 @@ const dayLine = 'Of what the repository may use today (UTC): $4.00 of $5.00 (80 
 test('the use of a ceiling is told where one is set', () => {
   const memory = { runs: [runOf('plan')], spentToday };
   assert.deepEqual(ceilingLines(usedCeilings(memory, budget)), [threadLine, dayLine]);
-  assert.deepEqual(ceilingLines(usedCeilings(memory, { thread: noLimit, day: noLimit })), []);
+  assert.deepEqual(ceilingLines(usedCeilings(memory, { thread: noCeiling, day: noCeiling })), []);
 });
 
 test('/status tells of thread and day; the status comment does not change with each turn, or with the work of others', () => {

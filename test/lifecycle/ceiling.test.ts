@@ -6,14 +6,14 @@ import { whyNothingStarts } from '../../src/lifecycle/ceiling.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import type { Cost, Memory, Outcome, RunMemory } from '../../src/lifecycle/memory.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
-import { noLimit } from '../no-limits.ts';
+import { noCeiling } from '../no-ceilings.ts';
 import { approve, claim, deliver, type Happen, label, object } from './ways.ts';
 import type { World } from './world.ts';
 import * as the from './world.ts';
 
 const tight: Policy = {
   ...the.policy,
-  budget: { ...the.policy.budget, thread: { ...noLimit, maxTokens: 100 }, day: { ...noLimit, maxDollars: 2 } },
+  budget: { ...the.policy.budget, thread: { ...noCeiling, maxTokens: 100 }, day: { ...noCeiling, maxDollars: 2 } },
 };
 
 function memoryOf(cost: Partial<Cost>, more: Partial<Memory> = {}): Memory {

@@ -21,7 +21,7 @@ import type {
 import { type Outcome, type RunMemory, settleRun } from '../../src/lifecycle/memory.ts';
 import type { Policy } from '../../src/lifecycle/policy.ts';
 import type { ThreadState } from '../../src/lifecycle/state.ts';
-import { noOtherLimits, noRules } from '../no-limits.ts';
+import { noOtherCeilings, noRules } from '../no-ceilings.ts';
 
 export const writer: Person = { id: 1, login: 'wanda', kind: 'user', isThisApp: false };
 export const reader: Person = { id: 2, login: 'rita', kind: 'user', isThisApp: false };
@@ -46,7 +46,7 @@ export const policy: Policy = {
   scope: { mode: 'block', allow: [] },
   checks: [],
   permissions: noRules,
-  budget: { maxTurns: 10, maxTokens: 1000, wallTimeMs: 1000, maxAttempts: 3, ...noOtherLimits },
+  budget: { maxTurns: 10, maxTokens: 1000, wallTimeMs: 1000, maxAttempts: 3, ...noOtherCeilings },
   model: { id: 'model', maxOutputTokens: 100 },
 };
 
