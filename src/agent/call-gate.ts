@@ -1,8 +1,7 @@
 /** The gate before every call of a tool that was offered: it makes the call, refuses it, or leaves it to a writer. */
-import { hiddenCharacters } from '../plan/hidden-characters.ts';
-import { describeSubject, readSubject } from './call-subject.ts';
+import { describeSubject, readSubject, whyNotShown } from './call-subject.ts';
 import type { HostChannel } from './host-channel.ts';
-import { hidesFromSearch, judgeCall, type Rules, readRules, type Verdict } from './permissions.ts';
+import { type CallSubject, hidesFromSearch, judgeCall, type Rules, readRules, type Verdict } from './permissions.ts';
 import type { RunResult, RunSpec } from './run-protocol.ts';
 import type { RunState } from './run-state.ts';
 import { CallRefused, CallWaits, type ToolCall, type ToolDefinition } from './tools/definition.ts';
@@ -22,7 +21,6 @@ export interface CallGate {
   makeAllowed(tool: ToolDefinition, input: unknown, call: ToolCall): Promise<string>;
 }
 
-const MAX_SHOWN = 1000;
 const MAX_COLONS = 5;
 
 interface Desk {
@@ -35,7 +33,7 @@ interface Desk {
 
 interface Judged {
   readonly verdict: Verdict;
-  readonly what: string;
+  readonly subject: CallSubject;
 }
 
 export function createCallGate(
@@ -48,11 +46,11 @@ export function createCallGate(
     execute: (input, call) => make(desk, tool, input, call, asked),
   });
   return {
-    guard: (tool) => behind(tool, (asks) => leave(desk, asks)),
+    guard: (tool) => behind(tool, (asks, subject) => leave(desk, asks, subject)),
     guardForHelper: (tool) => behind(tool, refuseHelper),
     asks: async (tool, input, call) => {
-      const { verdict, what } = await judge(desk, tool, input);
-      return verdict.kind === 'asks' ? question(call, tool.name, what, verdict.rule) : null;
+      const { verdict, subject } = await judge(desk, tool, input);
+      return verdict.kind === 'asks' ? question(call, tool.name, describeSubject(subject), verdict.rule) : null;
     },
     makeAllowed: (tool, input, call) => make(desk, tool, input, call, () => undefined),
   };
@@ -60,29 +58,30 @@ export function createCallGate(
 
 async function judge({ rules, root }: Desk, { name, kind }: ToolDefinition, input: unknown): Promise<Judged> {
   const subject = await readSubject(name, input, root);
-  if (subject === null) return { verdict: { kind: 'allowed' }, what: '' };
-  const verdict = judgeCall(rules, { tool: name, kind: readKind(kind), subject });
-  return { verdict, what: describeSubject(subject) };
+  if (subject === null) return { verdict: { kind: 'allowed' }, subject: { kind: 'none' } };
+  return { verdict: judgeCall(rules, { tool: name, kind: readKind(kind), subject }), subject };
 }
 
 /** What becomes of a call that waits for a writer: throws, unless it is to be made. */
-type Asking = (asks: Asked) => void;
+type Asking = (asks: Asked, subject: CallSubject) => void;
 
 async function make(desk: Desk, tool: ToolDefinition, input: unknown, call: ToolCall, asked: Asking): Promise<string> {
-  const { verdict, what } = await judge(desk, tool, input);
+  const { verdict, subject } = await judge(desk, tool, input);
   if (verdict.kind === 'denied') {
     desk.host.audit('call_denied', `${tool.name}, by the rule ${verdict.rule}`);
     throw new CallRefused(
       `expected a call that the rules of the repository allow, got ${tool.name}, which the rule ${verdict.rule} denies; do without it`,
     );
   }
-  if (verdict.kind === 'asks') asked(question(call.id, tool.name, what, verdict.rule));
+  if (verdict.kind === 'asks') asked(question(call.id, tool.name, describeSubject(subject), verdict.rule), subject);
   const text = await tool.execute(input, call);
   return isSearch(tool.name) ? withoutHidden(desk.rules, tool.name, text) : text;
 }
 
-function leave(desk: Desk, asks: Asked): never {
-  requireShown(asks.what);
+/** Nobody is asked to allow what they cannot see whole. */
+function leave(desk: Desk, asks: Asked, subject: CallSubject): never {
+  const why = whyNotShown(subject);
+  if (why !== null) throw new CallRefused(`a writer has to allow this call, ${why}`);
   throw new CallWaits(() => park(desk, asks));
 }
 
@@ -92,18 +91,6 @@ function refuseHelper({ tool }: Asked): never {
 
 function question(call: string, tool: string, what: string, rule: string | null): Asked {
   return { kind: 'permission_asked', call, tool, what, rule };
-}
-
-/** Nobody is asked to allow what they cannot see whole. */
-function requireShown(what: string): void {
-  if (what.length > MAX_SHOWN) {
-    throw new CallRefused(
-      `a writer has to allow this call, and sees at most ${MAX_SHOWN} characters of it, got ${what.length}; make it shorter`,
-    );
-  }
-  if (hiddenCharacters(what).length > 0 || /[\p{Cc}]/u.test(what.replaceAll('\t', ' '))) {
-    throw new CallRefused('a writer has to allow this call, and it holds characters that nobody sees; leave them out');
-  }
 }
 
 async function park({ state, order, host }: Desk, asks: Asked): Promise<void> {

@@ -1,4 +1,5 @@
 /** What a call is about, read from its input before it runs. */
+import { hiddenCharacters } from '../plan/hidden-characters.ts';
 import { guardEntry, guardPath } from '../sandbox/path-guard.ts';
 import type { CallSubject } from './permissions.ts';
 
@@ -64,13 +65,31 @@ function helpersIn(input: unknown): readonly string[] {
   );
 }
 
+const MAX_SHOWN = 1000;
+const [lineBreak, between] = [' ⏎ ', ' → '];
+/** Controls, blanks that a shell takes for letters, and what has no form of its own. */
+const misleading = /(?!\t)\p{Cc}|(?! )\p{Zs}|[\p{Cs}\p{Co}]/u;
+
+/** Why nobody can be asked about a call: they would not see it whole, or see another one. `null` where they can. */
+export function whyNotShown(subject: CallSubject): string | null {
+  const shown = describeSubject(subject);
+  if (shown.length > MAX_SHOWN) {
+    return `and sees at most ${MAX_SHOWN} characters of it, got ${shown.length}; make it shorter`;
+  }
+  const texts = subject.kind === 'command' ? [subject.text] : subject.kind === 'paths' ? subject.paths : [];
+  const isAmbiguous = texts.some((text) => text.includes(lineBreak.trim()) || text.includes(between.trim()));
+  return isAmbiguous || hiddenCharacters(shown).length > 0 || misleading.test(shown)
+    ? 'and it holds characters that nobody sees or that look like others; leave them out'
+    : null;
+}
+
 /** What a writer is shown of a call, in one line and whole. */
 export function describeSubject(subject: CallSubject): string {
   switch (subject.kind) {
     case 'command':
-      return subject.text.trim().replaceAll(/\r?\n/g, ' ⏎ ');
+      return subject.text.trim().replaceAll('\n', lineBreak);
     case 'paths':
-      return subject.paths.join(' → ');
+      return subject.paths.join(between);
     case 'helpers':
       return subject.helpers.join(', ');
     case 'none':

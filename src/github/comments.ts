@@ -20,6 +20,7 @@ import {
   inlineCode,
   maxBodyCharacters,
   type OutRules,
+  wholeInlineCode,
 } from './text-out.ts';
 
 /** A body with its marker, within GitHub's limit. */
@@ -146,11 +147,16 @@ export function questionsComment(outcome: Outcome | null, rules: OutRules): stri
   return `**Before the work can go on, please answer:**\n\n${list.join('\n')}\n\n${howToAnswer(outcome.questions)}`;
 }
 
-/** All of a call that a writer is asked about: what is carried out is this and nothing else. */
+/**
+ * All of a call that a writer is asked about: what is carried out is this and nothing else. As inline code, whose lines GitHub
+ * breaks: of a long line in a block nobody sees the end.
+ */
 function permissionComment({ tool, what, rule }: Extract<Outcome, { kind: 'permission_asked' }>): string {
-  const call = what === '' ? '.' : ` with:\n\n${fenced(cleanLine(what, 4000))}`;
+  const call = what === '' ? '.' : ` with:\n\n${wholeInlineCode(what)}`;
+  const text =
+    tool === 'write' || tool === 'edit' ? ' What it writes there is not shown here, but reviewed with the code.' : '';
   const why = rule === null ? "the repository's permission mode `ask`" : `the rule ${inlineCode(rule)}`;
-  return `**The agent asks to make one call.** It wants to use ${inlineCode(tool)}${call}\n\nThis is left to people by ${why}. Until it is answered nothing runs, and the work so far is kept. A person with write access answers: \`/allow\` has this one call made as it stands here, \`/deny\` with or without a reason refuses it, and the agent goes on without it.`;
+  return `**The agent asks to make one call.** It wants to use ${inlineCode(tool)}${call}\n\nThis is left to people by ${why}.${text} Until it is answered nothing runs, and the work so far is kept. A person with write access answers: \`/allow\` has this one call made as it stands here, \`/deny\` with or without a reason refuses it, and the agent goes on without it.`;
 }
 
 const whoAnswers =

@@ -226,7 +226,15 @@ export function fenced(text: string, language = ''): string {
 
 /** Text as inline code that it cannot leave: for paths, commands and names. */
 export function inlineCode(text: string): string {
-  const line = cleanLine(text, 500);
+  return codeSpan(cleanLine(text, 500));
+}
+
+/** The same of a line of which nothing may be left out, nor look other than it is: every blank stays, and it is not cut. */
+export function wholeInlineCode(text: string): string {
+  return codeSpan(removeControls(text).replaceAll('\n', ' '));
+}
+
+function codeSpan(line: string): string {
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';

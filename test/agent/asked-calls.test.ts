@@ -103,6 +103,8 @@ test('nobody is asked about what they cannot see whole', async () => {
             tool('bash', { command: `echo ${'x'.repeat(1000)}` }),
             tool('bash', { command: 'echo a\u202eb' }),
             tool('bash', { command: 'echo a\u0008b' }),
+            tool('bash', { command: './run\u00a0tests' }),
+            tool('bash', { command: "cat 'a ⏎ b'" }),
           ],
         },
         done,
@@ -110,12 +112,13 @@ test('nobody is asked about what they cannot see whole', async () => {
       { permissions: asking },
     ),
   );
-  const [long, hidden, control] = results(run.server.requests[1]);
+  const [long, ...hidden] = results(run.server.requests[1]);
   assert.match(
     long ?? '',
     /^! Error: a writer has to allow this call, and sees at most 1000 characters of it, got 1005/,
   );
-  for (const text of [hidden, control]) assert.match(text ?? '', /^! Error: .*it holds characters that nobody sees/);
+  assert.equal(hidden.length, 4);
+  for (const text of hidden) assert.match(text, /^! Error: .*it holds characters that nobody sees/);
 });
 
 test('a call that a writer allowed is made as it was asked about, once, before the model is asked anything', async () => {

@@ -52,7 +52,7 @@ export async function playAskedCall(world: World): Promise<void> {
   const asked = await waitForCall(thread);
   assert.match(
     asked,
-    /wants to use `write` with:\n\n```\nNOTES\.md\n```\n\nThis is left to people by the rule `Write`\./,
+    /wants to use `write` with:\n\n`NOTES\.md`\n\nThis is left to people by the rule `Write`\./,
   );
   comment(thread, pull, reader, '/allow');
   await lookedAt(thread);

@@ -162,18 +162,20 @@ test('a call that waits is shown whole, with who leaves it to people and how to 
     kind: 'permission_asked',
     call: 'c',
     tool: 'bash',
-    what: 'echo `x` @bob',
+    what: `echo \`x\` @bob  <b> ${'x'.repeat(600)}`,
     rule: 'Bash(echo:*)',
   } as const;
   assert.equal(
     questionsComment(call, rules),
     `**The agent asks to make one call.** It wants to use \`bash\` with:
 
-\`\`\`
-echo \`x\` @bob
-\`\`\`
+\`\`echo \`x\` @bob  <b> ${'x'.repeat(600)}\`\`
 
 This is left to people by the rule \`Bash(echo:*)\`. Until it is answered nothing runs, and the work so far is kept. A person with write access answers: \`/allow\` has this one call made as it stands here, \`/deny\` with or without a reason refuses it, and the agent goes on without it.`,
+  );
+  assert.match(
+    questionsComment({ ...call, tool: 'write' }, rules) ?? '',
+    / What it writes there is not shown here, but /,
   );
   const text = questionsComment({ ...call, tool: 'update_tasks', what: '', rule: null }, rules) ?? '';
   assert.match(
