@@ -5,7 +5,8 @@ import { readProgramPath } from '../../src/config/environment.ts';
 import { editedLine, suggestion } from '../../src/local/demo/people.ts';
 import { type PlayedDemo, playScriptedDemo } from '../../src/local/demo/scripted-demo.ts';
 import { readTrailers } from '../../src/local/demo/timeline-commits.ts';
-import { commitsBetween, git, readCommit } from '../../src/local/forge/git-repository.ts';
+import { commitsBetween } from '../../src/local/forge/commit-graph.ts';
+import { git, readCommit } from '../../src/local/forge/git-repository.ts';
 import { createScreen } from '../../src/screen.ts';
 import { saidTo } from '../e2e/model-log.ts';
 

@@ -4,7 +4,8 @@ import { parseMarker } from '../../src/github/identifiers.ts';
 import { countLabelings } from '../../src/local/demo/narrator.ts';
 import { findPullRequests } from '../../src/local/demo/timeline.ts';
 import { readTrailers } from '../../src/local/demo/timeline-commits.ts';
-import { commitsBetween, listRefs, readCommit } from '../../src/local/forge/git-repository.ts';
+import { commitsBetween } from '../../src/local/forge/commit-graph.ts';
+import { listRefs, readCommit } from '../../src/local/forge/git-repository.ts';
 import type { PullRequestIssue } from '../../src/local/forge/lookup.ts';
 import {
   addLabels,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { branchHead, commitsBetween, git, readCommit, tryGit } from '../../src/local/forge/git-repository.ts';
+import { commitsBetween } from '../../src/local/forge/commit-graph.ts';
+import { branchHead, git, readCommit, tryGit } from '../../src/local/forge/git-repository.ts';
 import { commitFile, createWorld } from './world.ts';
 
 test('what moves is asked anew each time; what a commit says is told alike each time', async (context) => {

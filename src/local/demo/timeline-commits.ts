@@ -1,7 +1,8 @@
 /** What was committed, by whom, and by which approval. */
 import { parseReceipt, parseReceiptSection } from '../../github/receipt.ts';
 import { takeOutSuggestions } from '../../plan/suggestion.ts';
-import { commitsBetween, readCommit, resolveCommit, tryGit } from '../forge/git-repository.ts';
+import { commitsBetween } from '../forge/commit-graph.ts';
+import { readCommit, resolveCommit, tryGit } from '../forge/git-repository.ts';
 import type { PullRequestIssue } from '../forge/lookup.ts';
 import { filesBetween, pullRequestBase } from '../forge/pull-request-diff.ts';
 import type { CheckRun, Repository, ReviewThread } from '../forge/state.ts';

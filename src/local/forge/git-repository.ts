@@ -146,22 +146,6 @@ export function listRefs(gitDir: string, prefix = 'refs/'): ReadonlyMap<string, 
   return refs;
 }
 
-export function isAncestor(gitDir: string, ancestor: string, descendant: string): boolean {
-  return tryGit(gitDir, ['merge-base', '--is-ancestor', ancestor, descendant]).ok;
-}
-
-/** `null` for histories without a common commit. */
-export function mergeBase(gitDir: string, one: string, other: string): string | null {
-  const answer = tryGit(gitDir, ['merge-base', one, other]);
-  return answer.ok ? answer.stdout.trim() : null;
-}
-
-/** Commits of `to` that `from` does not have, oldest first. */
-export function commitsBetween(gitDir: string, from: string, to: string): readonly string[] {
-  const text = git(gitDir, ['rev-list', '--reverse', '--topo-order', `${from}..${to}`]);
-  return text.split('\n').filter((line) => line !== '');
-}
-
 export interface GitIdentity {
   readonly name: string;
   readonly email: string;

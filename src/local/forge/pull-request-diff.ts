@@ -1,5 +1,6 @@
 /** What a pull request changes, from its repository's git: the diff from the merge base to the head, as GitHub shows it. */
-import { branchHead, git, mergeBase, tryGit } from './git-repository.ts';
+import { mergeBase } from './commit-graph.ts';
+import { branchHead, git, tryGit } from './git-repository.ts';
 import type { PullRequestIssue } from './lookup.ts';
 import type { Repository } from './state.ts';
 

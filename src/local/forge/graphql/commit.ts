@@ -1,4 +1,5 @@
-import { branchHead, type Commit, commitsBetween, type GitIdentity, git, readCommit } from '../git-repository.ts';
+import { commitsBetween } from '../commit-graph.ts';
+import { branchHead, type Commit, type GitIdentity, git, readCommit } from '../git-repository.ts';
 import { findAccountByEmail } from '../lookup.ts';
 import { filesBetween } from '../pull-request-diff.ts';
 import { repositoryPage } from '../shapes/repository.ts';

@@ -1,4 +1,5 @@
-import { branchHead, commitsBetween, NO_COMMIT } from '../git-repository.ts';
+import { commitsBetween } from '../commit-graph.ts';
+import { branchHead, NO_COMMIT } from '../git-repository.ts';
 import { findRepositoryById, isPullRequest, type PullRequestIssue } from '../lookup.ts';
 import { nodeId } from '../node-id.ts';
 import { changedFiles, mergesCleanly, pullRequestBase } from '../pull-request-diff.ts';

@@ -1,8 +1,9 @@
 import { type Actor, actingAccount, hasRole, type Need, requireAccess } from '../access.ts';
+import { isAncestor } from '../commit-graph.ts';
 import { tellAboutPull } from '../events.ts';
 import type { Forge } from '../forge.ts';
 import { ForgeError, invalid } from '../forge-error.ts';
-import { branchHead, isAncestor } from '../git-repository.ts';
+import { branchHead } from '../git-repository.ts';
 import { findAccount, isPullRequest, type PullRequestIssue } from '../lookup.ts';
 import { nodeId } from '../node-id.ts';
 import { accountShape } from '../shapes/account.ts';

@@ -1,7 +1,8 @@
 import { type Actor, actingAccount } from '../access.ts';
+import { isAncestor, mergeBase } from '../commit-graph.ts';
 import { tell, tellAboutPull } from '../events.ts';
 import { type Forge, now } from '../forge.ts';
-import { isAncestor, mergeBase, NO_COMMIT } from '../git-repository.ts';
+import { NO_COMMIT } from '../git-repository.ts';
 import { isPullRequest, type PullRequestIssue } from '../lookup.ts';
 import { fileHunks, filesBetween, followLine, hunkOfLine, pullRequestBase } from '../pull-request-diff.ts';
 import { pushShape } from '../shapes/push.ts';

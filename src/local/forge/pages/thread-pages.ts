@@ -1,8 +1,9 @@
 /** The pages of one issue, and of one pull request: conversation, commits and checks. */
 import { html } from 'hono/html';
 import { hasRole } from '../access.ts';
+import { commitsBetween } from '../commit-graph.ts';
 import type { Forge } from '../forge.ts';
-import { commitsBetween, readCommit } from '../git-repository.ts';
+import { readCommit } from '../git-repository.ts';
 import { findAccountByEmail, type PullRequestIssue } from '../lookup.ts';
 import { pullRequestBase } from '../pull-request-diff.ts';
 import type { CheckRun } from '../state.ts';

@@ -1,4 +1,4 @@
-import { commitsBetween } from '../git-repository.ts';
+import { commitsBetween } from '../commit-graph.ts';
 import { getPullRequest, isPullRequest } from '../lookup.ts';
 import {
   closePullRequest,

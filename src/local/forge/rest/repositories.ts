@@ -1,6 +1,7 @@
 import { requireAccess } from '../access.ts';
+import { commitsBetween, mergeBase } from '../commit-graph.ts';
 import { ForgeError, notFound } from '../forge-error.ts';
-import { branchHead, commitsBetween, git, listRefs, mergeBase, NO_COMMIT, resolveCommit } from '../git-repository.ts';
+import { branchHead, git, listRefs, NO_COMMIT, resolveCommit } from '../git-repository.ts';
 import { findAccount } from '../lookup.ts';
 import { nodeId } from '../node-id.ts';
 import { afterPush } from '../operations.ts';

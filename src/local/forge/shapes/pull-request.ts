@@ -1,6 +1,7 @@
 import { associationOf } from '../access.ts';
+import { commitsBetween } from '../commit-graph.ts';
 import type { Forge } from '../forge.ts';
-import { branchHead, commitsBetween, NO_COMMIT } from '../git-repository.ts';
+import { branchHead, NO_COMMIT } from '../git-repository.ts';
 import { findRepositoryById, type PullRequestIssue } from '../lookup.ts';
 import { changedFiles, mergesCleanly, pullRequestBase } from '../pull-request-diff.ts';
 import type { Repository } from '../state.ts';

@@ -1,5 +1,6 @@
+import { commitsBetween, isAncestor } from '../commit-graph.ts';
 import type { Forge } from '../forge.ts';
-import { commitsBetween, isAncestor, NO_COMMIT, readCommit, resolveCommit } from '../git-repository.ts';
+import { NO_COMMIT, readCommit, resolveCommit } from '../git-repository.ts';
 import { findAccountByEmail } from '../lookup.ts';
 import { filesBetween } from '../pull-request-diff.ts';
 import type { Account, Repository } from '../state.ts';
