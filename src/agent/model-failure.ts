@@ -59,7 +59,8 @@ function isJson(text: string): boolean {
 
 /**
  * `null` where the calls of a reply may run. The vendor's client completes an input that breaks off, as one does whose
- * stream lost a part, and keeps beside it the text that it got.
+ * stream lost a part, and keeps beside it the text that it got. Of two calls under one id nobody could tell which was
+ * answered, or allowed.
  */
 export function findBrokenCall({ content, stop_reason }: BetaMessage): ModelFailure | null {
   if (stop_reason !== 'tool_use') return null;
@@ -67,5 +68,7 @@ export function findBrokenCall({ content, stop_reason }: BetaMessage): ModelFail
     const text: unknown = Object.getOwnPropertyDescriptor(block, '__json_buf')?.value;
     return block.type === 'tool_use' && typeof text === 'string' && text !== '' && !isJson(text);
   });
-  return isBroken ? { kind: 'cut', detail: notJson } : null;
+  if (isBroken) return { kind: 'cut', detail: notJson };
+  const ids = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+  return new Set(ids).size < ids.length ? { kind: 'cut', detail: 'two calls of the answer had the same id' } : null;
 }

@@ -87,6 +87,15 @@ test('what a reply has used that broke off is counted, though no turn comes of i
   assert.deepEqual([last.spent.turns, last.spent.inputTokens], [1, 1_410]);
 });
 
+test('two calls under one id are not made: the reply is asked for again', async () => {
+  const call = (id: string) => ({ tool: 'write_plan', input: { content: planText() }, id });
+  const run = await driveHere({
+    script: inOrder({ say: [call('c'), call('c')] }, { say: [call('c'), call('d')] }, ask),
+  });
+  assert.deepEqual(run.server.requests[1], run.server.requests[0]);
+  assert.deepEqual(run.result, question);
+});
+
 test('a silent stream is given up and asked for again', async () => {
   const silent: Answer = { raw: (response) => startStream(response) };
   const run = await driveHere({
