@@ -158,20 +158,24 @@ export async function runAgent(given: RunSpec, host: HostChannel, signal: AbortS
   const log = createConversationLog(spec.conversation, host);
   const state = newRunState(spec.plan, tasksSoFar(spec), deviationsSoFar(spec));
   if (opening.kind === 'ask') log.append(...opening.say);
-  const park = async (left: Parameters<typeof budgetReached>[0]) => {
-    // Whoever has it go on says nothing of this again: neither an answer nor a review.
-    await log.storeUnanswered(state.plan, budget.spent());
-    return budgetReached(left);
+  const end = async (result: RunResult) => {
+    if (mustBeKept(spec, result)) await log.storeUnanswered(state.plan, budget.spent());
+    return { result, spent: budget.spent() };
   };
   const left = budget.state();
-  if (left.kind === 'exhausted') return { result: await park(left), spent: spec.spent };
+  if (left.kind === 'exhausted') return end(budgetReached(left));
   const wall = AbortSignal.timeout(Math.ceil(wallTimeLeftMs(spec)));
   const surroundings = { host, budget, log, state, signal: AbortSignal.any([signal, wall]) };
-  const result = await converse(spec, opening, surroundings).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    return wall.aborted ? park(reachedInTime(budget)) : crashed(error, spec);
-  });
-  return { result, spent: budget.spent() };
+  const result = await converse(spec, opening, surroundings).catch((error: unknown) =>
+    readEnd(error, { signal, wall }, spec, budget),
+  );
+  return end(result);
+}
+
+/** Whether what the run was told is said to the model by no later run: whoever has a parked run go on adds nothing to it. */
+function mustBeKept({ brief }: RunSpec, result: RunResult): boolean {
+  if (result.kind === 'failed') return brief?.kind === 'answered' && result.reason !== 'crashed';
+  return result.kind === 'budget_reached';
 }
 
 interface Surroundings {
@@ -231,13 +235,18 @@ async function begin(
 }
 
 /** The wall time is part of the budget: when it is over, requests and commands end at once. */
-function reachedInTime(budget: RunBudget): Parameters<typeof budgetReached>[0] {
-  const left = budget.state();
-  return left.kind === 'exhausted' ? left : { level: 'run', detail: 'The run has used its time.' };
-}
-
-function crashed(error: unknown, { model }: RunSpec): RunResult {
-  return { kind: 'failed', reason: 'crashed', detail: describeCrash(error, model.apiKey) };
+function readEnd(
+  error: unknown,
+  { signal, wall }: { readonly signal: AbortSignal; readonly wall: AbortSignal },
+  spec: RunSpec,
+  budget: RunBudget,
+): RunResult {
+  if (signal.aborted) throw error;
+  if (wall.aborted) {
+    const left = budget.state();
+    return budgetReached(left.kind === 'exhausted' ? left : { level: 'run', detail: 'The run has used its time.' });
+  }
+  return { kind: 'failed', reason: 'crashed', detail: describeCrash(error, spec.model.apiKey) };
 }
 
 /** One line on an error that nobody expected; the model's key is not in it. */

@@ -90,11 +90,17 @@ test('a run may use its wall time and no more, in the middle of a request too', 
   assert.deepEqual(run.result, reached('The run has used 0.3 seconds, and the ceiling of a run is 0.3 seconds.'));
 });
 
-for (const [when, budget, spent] of [
-  ['in the middle of its first request', { wallTimeMs: 300 }, {}],
-  ['before it has asked for anything', { maxTurns: 1 }, { turns: 1 }],
+const silent: Answer = { raw: (response) => startStream(response) };
+const paused: Answer = { say: [{ text: 'Half' }], stop: 'pause_turn', usage: { input: 900, output: 5 } };
+const revoked: Answer = { status: 401, type: 'authentication_error' };
+
+for (const [when, kind, script, budget, spent] of [
+  ['parks in the middle of its first request', 'budget_reached', silent, { wallTimeMs: 300 }, {}],
+  ['parks before it has asked for anything', 'budget_reached', silent, { maxTurns: 1 }, { turns: 1 }],
+  ['parks in a turn that the service has paused', 'budget_reached', paused, {}, {}],
+  ['fails before the model has answered', 'failed', revoked, {}, {}],
 ] as const) {
-  test(`an answer that a run is told is kept where it parks ${when}, and nothing tells the model that nobody answered`, async () => {
+  test(`an answer is kept where the run that is told of it ${when}, and nothing tells the model that nobody answered`, async () => {
     const asked = await driveHere({ script: inOrder(ask) });
     const conversation = storedConversation(asked);
     const answers = [{ author: 'ann', trust: 'writer', text: 'The second one.' }] as const;
@@ -105,19 +111,19 @@ for (const [when, budget, spent] of [
     } as const;
     const limits = { maxTurns: 50, maxTokens: 900, wallTimeMs: 60_000, ...noOtherCeilings, ...budget };
     const cost = { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0, ...spent };
-    const parked = await driveHere({
-      script: () => ({ raw: (response) => startStream(response) }),
+    const ended = await driveHere({
+      script: () => script,
       spec: { conversation, brief: answered, budget: limits, spent: cost },
     });
-    assert.equal(parked.result?.kind, 'budget_reached');
-    const kept = [...conversation, ...storedConversation(parked)];
+    assert.equal(ended.result?.kind, kind);
+    const kept = [...conversation, ...storedConversation(ended)];
     const goesOn = await driveHere({
       script: inOrder(ask),
       spec: { conversation: kept, brief: { kind: 'continued' } },
     });
     const said = JSON.stringify(goesOn.server.requests[0]?.messages);
     assert.match(said, /The second one\./);
-    assert.doesNotMatch(said, /Nobody has answered/);
+    assert.doesNotMatch(said, /Nobody has answered|Half/);
   });
 }
 
