@@ -103,7 +103,14 @@ export const parts: readonly Row[] = [
     kind: 'rule',
     there: 'Client and shell keep their modes in step by a protocol.',
     here: 'Labels, check and comment are set from each decision; who changes them by hand changes nothing.',
-    proofs: [['lifecycle/decide.test.ts', 'a label that only bears the name, without an event, starts nothing']],
+    proofs: [
+      ['lifecycle/decide.test.ts', 'a label that only bears the name, without an event, starts nothing'],
+      [
+        'lifecycle/request.test.ts',
+        'S75, case 53: words, reactions, other labels and texts of a pull request never unlock a plan',
+      ],
+      ['github/act.test.ts', 'the status labels are made once, together, and swapped without touching other labels'],
+    ],
   },
   {
     kind: 'rule',

@@ -81,6 +81,7 @@ export const failureCases: Readonly<Record<number, readonly Proof[]>> = {
   124: [
     ['agent/model-faults.test.ts', 'an overloaded service is asked again, three times and more, until it answers'],
     ['agent/model-faults.test.ts', 'a service that stays overloaded fails the run'],
+    ['engine/sweep.test.ts', 'the tree of a run that was stopped or failed goes'],
   ],
   126: [
     [
