@@ -1,9 +1,16 @@
-import type { BetaMessageParam, BetaToolResultBlockParam, BetaToolUseBlock } from '@anthropic-ai/sdk/resources/beta.js';
+import type {
+  BetaMessage,
+  BetaMessageParam,
+  BetaToolResultBlockParam,
+  BetaToolUseBlock,
+} from '@anthropic-ai/sdk/resources/beta.js';
 import type { Phase } from '../lifecycle/memory.ts';
 import { failedResult } from './conversation.ts';
 import type { HostChannel } from './host-channel.ts';
+import type { RunCalls } from './loop.ts';
 import type { ToolDefinition } from './tools/definition.ts';
 import { readKind } from './tools/kinds.ts';
+import type { TurnOrder } from './tools/turn-order.ts';
 
 /** The tools of a run, asked by the names that a model gives. */
 export interface OfferedTools {
@@ -57,4 +64,19 @@ export function createOfferedTools(
       });
     },
   };
+}
+
+/** The calls of a reply, as the model wrote them. */
+export function callsIn({ content }: Pick<BetaMessage, 'content'>): readonly BetaToolUseBlock[] {
+  return content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+}
+
+/** Has the calls of a turn made in their order. One result for each. */
+export async function makeCalls(
+  { offered, order }: { readonly offered: OfferedTools; readonly order: TurnOrder },
+  calls: readonly BetaToolUseBlock[],
+  runCalls: RunCalls,
+): Promise<readonly BetaToolResultBlockParam[]> {
+  order.begin(calls.map(({ id, name }) => ({ id, isOffered: offered.has(name) })));
+  return offered.results(calls, await runCalls());
 }

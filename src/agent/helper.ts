@@ -12,7 +12,7 @@ import type {
   BetaToolUseBlock,
 } from '@anthropic-ai/sdk/resources/beta.js';
 import type { RunBudget } from './budget.ts';
-import { createOfferedTools, type OfferedTools } from './call-results.ts';
+import { callsIn, createOfferedTools, makeCalls, type OfferedTools } from './call-results.ts';
 import { keepReply, toRequest } from './conversation.ts';
 import type { HostChannel } from './host-channel.ts';
 import { type AfterReply, type LoopPorts, type RunCalls, runLoop } from './loop.ts';
@@ -105,13 +105,12 @@ function followUp(reply: BetaMessage, calls: Calls): NextStep {
 }
 
 async function runTools(desk: Desk, calls: Calls, runCalls: RunCalls): Promise<AfterReply<HelperEnd>> {
-  const { guard, offered, order, work } = desk;
+  const { guard, work } = desk;
   const circle = guard.refuse(calls);
   if (circle !== null) return failed(circle);
   const next = endIfOver(desk, { kind: 'go_on' });
   if (next.kind === 'end') return next;
-  order.begin(calls.map(({ id, name }) => ({ id, isOffered: offered.has(name) })));
-  const results = offered.results(calls, await runCalls());
+  const results = await makeCalls(desk, calls, runCalls);
   const warning = work.turns === maxHelperTurns - 1 ? [{ type: 'text', text: lastTurn } as const] : [];
   say(work, ...results, ...warning);
   return next;
@@ -119,7 +118,7 @@ async function runTools(desk: Desk, calls: Calls, runCalls: RunCalls): Promise<A
 
 async function handle(desk: Desk, reply: BetaMessage, runCalls: RunCalls): Promise<AfterReply<HelperEnd>> {
   listen(desk, reply);
-  const calls = reply.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  const calls = callsIn(reply);
   const step = followUp(reply, calls);
   switch (step.kind) {
     case 'run_tools':

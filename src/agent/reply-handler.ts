@@ -6,7 +6,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta.js';
 import { isEmptyPlan } from '../plan/plan-file.ts';
 import { type BudgetState, budgetReached, type RunBudget } from './budget.ts';
-import { createOfferedTools, type OfferedTools } from './call-results.ts';
+import { callsIn, createOfferedTools, makeCalls, type OfferedTools } from './call-results.ts';
 import { failedResult, keepReply } from './conversation.ts';
 import type { ConversationLog } from './conversation-log.ts';
 import type { HostChannel } from './host-channel.ts';
@@ -101,15 +101,14 @@ function fail(step: Extract<NextStep, { kind: 'fail' }>): AfterReply {
  * that no call is made twice. Of a parked turn, the call that waits stays unanswered.
  */
 async function runTools(desk: Desk, reply: BetaMessage, calls: Calls, runCalls: RunCalls): Promise<AfterReply> {
-  const { budget, guard, host, offered, order, log, state } = desk;
+  const { budget, guard, host, offered, log, state } = desk;
   desk.chances.wasContinued = false;
   const circle = guard.refuse(calls);
   if (circle !== null) return fail({ kind: 'fail', reason: 'repeated_calls', detail: circle });
   append(desk, reply);
   if (calls.some(({ name }) => offered.isLasting(name))) await log.storeReply(state.plan, budget.spent());
   else host.spent(budget.spent());
-  order.begin(calls.map(({ id, name }) => ({ id, isOffered: offered.has(name) })));
-  const results = offered.results(calls, await runCalls());
+  const results = await makeCalls(desk, calls, runCalls);
   calls.forEach((call, index) => {
     if (offered.isChange(call.name)) guard.changed(call, results[index]?.is_error !== true);
   });
@@ -131,7 +130,7 @@ async function say(desk: Desk, step: Extract<NextStep, { kind: 'say' }>, calls: 
 
 async function handle(desk: Desk, reply: BetaMessage, runCalls: RunCalls): Promise<AfterReply> {
   desk.budget.add(reply.usage);
-  const calls = reply.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []));
+  const calls = callsIn(reply);
   const step = followUp(desk, reply, calls);
   if (step.kind === 'fail') return fail(step);
   if (step.kind === 'run_tools') return runTools(desk, reply, calls, runCalls);
