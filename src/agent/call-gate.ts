@@ -1,7 +1,15 @@
 /** The gate before every call of a tool that was offered: it makes the call, refuses it, or leaves it to a writer. */
 import { describeSubject, readSubject, whyNotShown } from './call-subject.ts';
 import type { HostChannel } from './host-channel.ts';
-import { type CallSubject, hidesFromSearch, judgeCall, type Rules, readRules, type Verdict } from './permissions.ts';
+import {
+  type CallSubject,
+  hidesAnything,
+  hidesFromSearch,
+  judgeCall,
+  type Rules,
+  readRules,
+  type Verdict,
+} from './permissions.ts';
 import type { RunResult, RunSpec } from './run-protocol.ts';
 import type { RunState } from './run-state.ts';
 import { CallRefused, CallWaits, type ToolCall, type ToolDefinition } from './tools/definition.ts';
@@ -97,7 +105,9 @@ async function park({ state, order, host }: Desk, asks: Asked): Promise<void> {
   const isFirst = order.claimEnd(asks.call);
   if (isFirst) await order.haveOthersFailed(asks.call);
   if (!isFirst || state.parked !== null) {
-    throw new CallRefused('another call of this turn waits for people; make this one again once that is answered');
+    throw new CallRefused(
+      'expected one call that waits for people, got a second one; make this one again once that is answered',
+    );
   }
   host.audit('call_asked', `${asks.tool}, by ${asks.rule === null ? 'the mode' : `the rule ${asks.rule}`}`);
   state.parked = { call: asks.call, result: asks };
@@ -107,13 +117,15 @@ function isSearch(tool: string): boolean {
   return tool === 'glob' || tool === 'grep';
 }
 
-/** Lines of files that a rule keeps from being read are left out of what a search of a folder around them found. */
+/**
+ * Lines of files that a rule keeps from being read are left out of what a search of a folder around them found. How many, and
+ * whether there were any, is not said: by that a search could be asked what stands in them.
+ */
 function withoutHidden(rules: Rules, tool: string, text: string): string {
-  if (rules.deny.length + rules.ask.length === 0) return text;
-  const lines = text.split('\n');
-  const shown = lines.filter((line) => !pathsIn(line).some((path) => hidesFromSearch(rules, tool, path)));
-  const left = lines.length - shown.length;
-  return left === 0 ? text : [...shown, `[${left} lines left out: rules of the repository keep them]`].join('\n');
+  if (!hidesAnything(rules, tool)) return text;
+  const shown = text.split('\n').filter((line) => !pathsIn(line).some((path) => hidesFromSearch(rules, tool, path)));
+  const found = shown.join('\n').trimEnd();
+  return [found === '' ? 'no matches' : found, '[files that rules of the repository keep are left out]'].join('\n');
 }
 
 /** Every beginning of a line that may be its path: `path`, or `path:line:text`, where a path may hold colons. */

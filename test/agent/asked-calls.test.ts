@@ -73,7 +73,10 @@ test('in the mode ask a call that changes something parks the run unanswered; th
   const texts = answers.map((block) => (block.type === 'tool_result' ? [block.is_error ?? false, block.content] : []));
   assert.deepEqual(texts, [
     [false, 'export const cache = 1;\n'],
-    [true, 'Error: another call of this turn waits for people; make this one again once that is answered'],
+    [
+      true,
+      'Error: expected one call that waits for people, got a second one; make this one again once that is answered',
+    ],
   ]);
   assert.equal(run.server.requests.length, 1);
   assert.deepEqual(audits(run), ['call_asked: edit, by the mode', 'call_failed: delete']);
@@ -188,7 +191,7 @@ test('a run that had parked with its question when its process died asks the sam
 });
 
 test('a rule that denies a path holds through links, in searches and for helpers, and is audited without content', async () => {
-  const secret = { 'secrets/key.txt': 'canary\n', 'a.txt': 'canary\n' };
+  const secret = { 'secrets/key.txt': 'canary\n', 'a.txt': 'canary\n', 'b/c.txt': 'x\n' };
   const run = await driveHere({
     script: inOrder(
       {
@@ -198,6 +201,8 @@ test('a rule that denies a path holds through links, in searches and for helpers
           tool('grep', { pattern: 'canary', path: 'secrets' }),
           tool('grep', { pattern: 'canary' }),
           tool('glob', { pattern: '**/*.txt' }),
+          tool('grep', { pattern: 'canary', path: 'b' }),
+          tool('glob', { pattern: 'secrets/*' }),
         ],
       },
       { say: [tool('delegate', { kind: 'explore', task: 'Look.' })] },
@@ -211,13 +216,14 @@ test('a rule that denies a path holds through links, in searches and for helpers
   });
   const denied = (name: string) =>
     `! Error: expected a call that the rules of the repository allow, got ${name}, which the rule Read(secrets/**) denies; do without it`;
-  const left = '[1 lines left out: rules of the repository keep them]';
-  const [read, linked, folder, search, list] = results(run.server.requests[1]);
+  const left = '[files that rules of the repository keep are left out]';
+  const [read, linked, folder, search, list, ...missed] = results(run.server.requests[1]);
   assert.deepEqual([read, linked, folder], [denied('read'), denied('read'), denied('grep')]);
   assert.match(search ?? '', /^(?:\.\/)?a\.txt:.*canary/);
   assert.doesNotMatch(search ?? '', /secrets/);
   assert.ok(search?.includes(left) && list?.includes(left), `${search}\n${list}`);
   assert.doesNotMatch(list ?? '', /secrets/);
+  assert.deepEqual(missed, [`no matches\n${left}`, `no matches\n${left}`]);
   assert.deepEqual(results(run.server.requests[3]), [denied('read')]);
   const line = (name: string) => `call_denied: ${name}, by the rule Read(secrets/**)`;
   assert.deepEqual(audits(run).toSorted(), [line('grep'), line('read'), line('read'), line('read')]);
