@@ -76,6 +76,11 @@ export function judgeCall(rules: Rules, call: JudgedCall): Verdict {
   return isLeftToMode && !isAllowed(rules.allow, call) ? { kind: 'asks', rule: null } : { kind: 'allowed' };
 }
 
+/** Whether there is a rule that keeps files from a tool that searches. */
+export function hidesAnything({ ask, deny }: Rules, tool: string): boolean {
+  return [...deny, ...ask].some((rule) => restrictsTool(rule, tool));
+}
+
 /** Whether a line of what a search found may not be shown: nobody asks a writer for a part of an answer. */
 export function hidesFromSearch({ ask, deny }: Rules, tool: string, path: string): boolean {
   const call: JudgedCall = { tool, kind: 'data_source', subject: { kind: 'paths', paths: [path] } };
