@@ -16,6 +16,7 @@ import { askUserQuestionInput } from './tools/ask-user-question.ts';
 import { boundText } from './tools/bounded-text.ts';
 
 const MAX_QUESTIONS_BYTES = 20_000;
+const MAX_ANSWER_BYTES = 10_000;
 const MAX_SCOPE_BYTES = 10_000;
 
 /** What a run has come to, as far as it is stated anew. */
@@ -82,21 +83,36 @@ function stateProgress({ tasks, deviations }: Standing): readonly string[] {
     ...(list.length === 0 ? [] : [['Checklist (x done, ~ in progress):', ...list].join('\n')]),
     ...(deviations.length === 0
       ? []
-      : [['Deviations told so far:', ...deviations.map((one) => `- ${one}`)].join('\n')]),
+      : [['Deviations told so far:', ...deviations.map((one) => `- ${oneLine(one)}`)].join('\n')]),
   ];
 }
 
-/** Every question that was put to people, with what came back as it was told; the newest ones where they are many. */
+/**
+ * The questions that were put to people, with what came back as it was told: the newest ones that fit, each whole, as a cut
+ * between the two lines around a text would have all that follows read as a part of it.
+ */
 function stateQuestions(conversation: readonly BetaMessageParam[]): readonly string[] {
   const asked = answeredCalls(conversation, 'ask_user_question').flatMap(({ input, result }) => {
     const parsed = askUserQuestionInput.safeParse(input);
     if (!parsed.success) return [];
-    const questions = parsed.data.questions.map(({ question }, index) => `${index + 1}. ${question}`).join('\n');
-    return [`${questions}\n${result === null ? 'No answer yet.' : fence('what came back', result)}`];
+    const questions = parsed.data.questions.map(({ question }, index) => `${index + 1}. ${oneLine(question)}`);
+    return [[...questions, result === null ? 'No answer yet.' : stateAnswer(result)].join('\n')];
   });
-  if (asked.length === 0) return [];
-  const newestFirst = ['Questions that you asked, the newest first:', ...asked.toReversed()].join('\n\n');
-  return [boundText(newestFirst, 'ask again where an older answer matters', MAX_QUESTIONS_BYTES)];
+  const sizes = asked.toReversed().map((text) => Buffer.byteLength(text, 'utf8'));
+  const fitting = sizes.findIndex((_, index) => sum(sizes.slice(0, index + 1)) > MAX_QUESTIONS_BYTES);
+  const newest = asked.toReversed().slice(0, fitting === -1 ? asked.length : Math.max(1, fitting));
+  const leftOut = asked.length > newest.length ? ['Older ones are left out; ask again where an answer matters.'] : [];
+  return asked.length === 0
+    ? []
+    : [['Questions that you asked, the newest first:', ...newest, ...leftOut].join('\n\n')];
+}
+
+function stateAnswer(result: string): string {
+  return fence('what came back', boundText(result, 'ask again where it matters', MAX_ANSWER_BYTES));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 function feedbackOf(spec: RunSpec, brief: RunBrief | null): Feedback {
