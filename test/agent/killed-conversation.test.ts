@@ -101,7 +101,7 @@ async function live(world: World, server: ModelServer, death: Death | null): Pro
 function specOf({ stored }: World, server: ModelServer): RunSpec {
   const last = stored.at(-1);
   const given = implement(inOrder(), { scopeMode: 'warn' }).spec;
-  const spec = specFor({ script: inOrder(), spec: given ?? {} }, server.url, {
+  const spec = specFor({ spec: given ?? {} }, server.url, {
     checkout,
     scratch: path.join(folder, 'scratch'),
   });

@@ -123,7 +123,11 @@ async function makeFolders(drive: Drive): Promise<{ folder: string; checkout: st
   return { folder, checkout, scratch };
 }
 
-export function specFor(drive: Drive, url: string, folders: { checkout: string; scratch: string }): RunSpec {
+export function specFor(
+  drive: Pick<Drive, 'spec'>,
+  url: string,
+  folders: { checkout: string; scratch: string },
+): RunSpec {
   return {
     run: 'r1',
     phase: 'plan',
