@@ -33,24 +33,26 @@ export function pullRequestBase(repository: Repository, pull: PullRequestIssue):
 
 /** Files between two commits, by path. */
 export function filesBetween(gitDir: string, from: string, to: string): readonly ChangedFile[] {
-  const counts = readCounts(git(gitDir, ['diff', '--numstat', '-M', '-z', from, to]));
-  const raw = git(gitDir, ['diff', '--raw', '--no-abbrev', '-M', '-z', from, to]).split('\0');
-  const files: ChangedFile[] = [];
-  for (let index = 0; index + 1 < raw.length; ) {
-    const [, , before = '', after = '', letter = 'M'] = (raw[index] ?? '').split(' ');
+  const fields = git(gitDir, ['diff', '--raw', '--numstat', '--no-abbrev', '-M', '-z', from, to]).split('\0');
+  // The entries of --raw begin with a colon; those of --numstat follow.
+  const files: Omit<ChangedFile, 'additions' | 'deletions'>[] = [];
+  let index = 0;
+  while (fields[index]?.startsWith(':') === true) {
+    const [, , before = '', after = '', letter = 'M'] = (fields[index] ?? '').split(' ');
     const renamed = letter.startsWith('R') || letter.startsWith('C');
-    const previousPath = renamed ? (raw[index + 1] ?? null) : null;
-    const path = raw[index + (renamed ? 2 : 1)] ?? '';
-    const { additions, deletions } = counts.get(path) ?? { additions: 0, deletions: 0 };
+    const previousPath = renamed ? (fields[index + 1] ?? null) : null;
+    const path = fields[index + (renamed ? 2 : 1)] ?? '';
     const status = STATUSES[letter.charAt(0)] ?? 'changed';
-    files.push({ path, previousPath, status, additions, deletions, blob: status === 'removed' ? before : after });
+    files.push({ path, previousPath, status, blob: status === 'removed' ? before : after });
     index += renamed ? 3 : 2;
   }
-  return files;
+  const counts = readCounts(fields.slice(index));
+  return files.map((file) => ({ ...file, ...(counts.get(file.path) ?? { additions: 0, deletions: 0 }) }));
 }
 
-function readCounts(numstat: string): ReadonlyMap<string, { readonly additions: number; readonly deletions: number }> {
-  const fields = numstat.split('\0');
+function readCounts(
+  fields: readonly string[],
+): ReadonlyMap<string, { readonly additions: number; readonly deletions: number }> {
   const counts = new Map<string, { additions: number; deletions: number }>();
   for (let index = 0; index + 1 < fields.length; index += 1) {
     const [added = '0', deleted = '0', path = ''] = (fields[index] ?? '').split('\t');

@@ -1,5 +1,5 @@
 /** Fills a new forge: accounts, apps, installations and repositories from folders. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Actor, Role } from './access.ts';
 import { type Forge, now } from './forge.ts';
@@ -145,19 +145,21 @@ export function createRepository(forge: Forge, text: RepositoryText): Repository
   return repository;
 }
 
+const SERVED = `[http]
+	receivepack = true
+[uploadpack]
+	allowFilter = true
+	allowAnySHA1InWant = true
+[receive]
+	denyDeleteCurrent = refuse
+[gc]
+	auto = 0
+`;
+
 function initialise(gitDir: string, defaultBranch: string): void {
   mkdirSync(gitDir, { recursive: true });
-  git(gitDir, ['init', '--quiet', '--bare', '--template=', gitDir]);
-  git(gitDir, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
-  for (const [key, value] of Object.entries({
-    'http.receivepack': 'true',
-    'uploadpack.allowFilter': 'true',
-    'uploadpack.allowAnySHA1InWant': 'true',
-    'receive.denyDeleteCurrent': 'refuse',
-    'gc.auto': '0',
-  })) {
-    git(gitDir, ['config', key, value]);
-  }
+  git(gitDir, ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`, gitDir]);
+  appendFileSync(path.join(gitDir, 'config'), SERVED);
   mkdirSync(path.join(gitDir, 'hooks'), { recursive: true });
   for (const [name, script] of Object.entries(GIT_HOOKS)) {
     writeFileSync(path.join(gitDir, 'hooks', name), script, { mode: 0o755 });
