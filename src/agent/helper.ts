@@ -161,6 +161,7 @@ async function converse(
     signal,
     handle: (reply, runCalls) => handle(desk, reply, runCalls),
     countCut: budget.addCut,
+    whenSpent: () => (budget.state().kind === 'exhausted' ? { kind: 'failed', detail: budgetUsed } : null),
   };
   const end = await runLoop(loop).catch((error: unknown): HelperEnd => {
     signal.throwIfAborted();

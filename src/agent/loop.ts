@@ -37,6 +37,8 @@ export interface LoopPorts<End = RunResult> extends RunnerPorts {
   readonly handle: (reply: BetaMessage, runCalls: RunCalls) => Promise<AfterReply<End>>;
   /** Counts what a reply that broke off has used all the same: it is paid for. */
   readonly countCut: (usage: BetaMessage['usage']) => void;
+  /** Before each request that a summary, or a reply that broke off, has made necessary: what ends the work at its ceiling. */
+  readonly whenSpent: () => End | null;
 }
 
 type Attempt<End> =
@@ -114,10 +116,12 @@ function nextAttempt<End>(ports: LoopPorts<End>): Promise<Attempt<End>> {
  * @throws the signal's reason once it is aborted
  */
 export async function runLoop<End>(ports: LoopPorts<End>): Promise<End | LoopFailure> {
-  const { compactor, host, patience, signal } = ports;
+  const { compactor, host, patience, signal, whenSpent } = ports;
   let cuts = 0;
   for (;;) {
     signal.throwIfAborted();
+    const end = whenSpent();
+    if (end !== null) return end;
     const attempt = await nextAttempt(ports);
     if (attempt.kind === 'ended') return attempt.result;
     if (attempt.kind === 'again') {

@@ -221,6 +221,10 @@ async function converse(
       compactor,
       handle: replies.handle,
       countCut: budget.addCut,
+      whenSpent: () => {
+        const left = budget.state();
+        return left.kind === 'exhausted' ? budgetReached(left) : null;
+      },
     });
   } finally {
     if (commands?.available) await commands.close();

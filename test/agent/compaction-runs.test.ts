@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { RunBrief } from '../../src/agent/brief.ts';
 import type { RunSpec } from '../../src/agent/run-protocol.ts';
+import { noOtherCeilings } from '../no-ceilings.ts';
 import { type Answer, blocksOf, inOrder, type Script, type SentRequest, textOf } from './model-server.ts';
 import { base, type DrivenRun, driveHere, planText, request, storedConversation } from './run-driver.ts';
 
@@ -94,6 +95,19 @@ test('a summary is asked for and sent under its beta, is stored like a turn, and
   const end = run.messages.at(-1);
   assert.ok(end?.kind === 'ended');
   assert.equal(end.spent.inputTokens, 1_000 + 8_500 + 700 + 10);
+});
+
+test('a summary, or a reply that broke off, that uses up the budget parks the run before one more request', async () => {
+  const budget = { maxTurns: 50, maxTokens: 10_000, wallTimeMs: 60_000, ...noOtherCeilings };
+  const run = await drive(withSummaries(readBig, readAgain, ask), { budget });
+  assert.equal(run.result?.kind, 'budget_reached');
+  assert.deepEqual(
+    run.server.requests.map(({ compaction }) => compaction !== undefined),
+    [false, false, true],
+  );
+  const cut: Answer = { say: [{ text: 'Half' }], cut: 'clean', usage: { input: 20_000, output: 5 } };
+  const broken = await drive(inOrder(cut, ask), { budget });
+  assert.deepEqual([broken.result?.kind, broken.server.requests.length], ['budget_reached', 1]);
 });
 
 test('the alternation of reminders begins anew with compaction, and a later summary takes the place of the first', async () => {
