@@ -50,10 +50,7 @@ export async function playAskedCall(world: World): Promise<void> {
   const pull = pullOf(thread);
   review(thread, reviewer, { event: 'APPROVE' });
   const asked = await waitForCall(thread);
-  assert.match(
-    asked,
-    /wants to use `write` with:\n\n`NOTES\.md`\n\nThis is left to people by the rule `Write`\./,
-  );
+  assert.match(asked, /wants to use `write` with:\n\n`NOTES\.md`\n\nThis is left to people by the rule `Write`\./);
   comment(thread, pull, reader, '/allow');
   await lookedAt(thread);
   assert.equal(requestsOf(thread).filter(isImplementation).length, 1);
