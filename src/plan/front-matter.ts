@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
 import { type Checked, parseCheckedYaml } from './checked-yaml.ts';
+import { hiddenCharacters } from './hidden-characters.ts';
 import { repositoryPathPattern, repositoryPathRule } from './repository-path.ts';
 
 export interface FrontMatter {
@@ -17,6 +18,7 @@ const scopeEntrySchema = z.strictObject({
   path: z
     .string()
     .regex(repositoryPathPattern, repositoryPathRule)
+    .refine(isSeen, 'a path whose characters can all be seen')
     .describe('A file, from the root of the repository.'),
   change: z
     .enum(['create', 'modify', 'delete', 'move'])
@@ -41,13 +43,19 @@ const frontMatterSchema = z.strictObject({
       z
         .string()
         .max(1000)
-        .regex(/^[^\n\r]*\S[^\n\r]*$/, 'a command in one line'),
+        .regex(/^[^\n\r]*\S[^\n\r]*$/, 'a command in one line')
+        .refine(isSeen, 'a command whose characters can all be seen'),
     )
     .max(20)
     .describe(
       'Commands that show that the work is done. They run after the implementation, from the root of the repository.',
     ),
 });
+
+/** YAML can write what nobody sees in letters that everybody sees: what is run or changed is to be what is read. */
+function isSeen(text: string): boolean {
+  return text.isWellFormed() && !/[^\P{Cc}\t\n\r]/u.test(text) && hiddenCharacters(text).length === 0;
+}
 
 function hasDistinctPaths(entries: readonly ScopeEntry[]): boolean {
   return new Set(entries.map((entry) => entry.path)).size === entries.length;

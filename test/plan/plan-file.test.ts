@@ -162,6 +162,23 @@ test('every problem of the front matter names line and key', () => {
   });
 });
 
+test('a path or a command with characters that nobody sees is a problem, though YAML writes them in letters', () => {
+  for (const hidden of ['\\0', '\\e', '\\u202e', '\\u200b', '\\L', '\\ud800']) {
+    const path = parsePlan(samplePlan.replace('path: src/cache.ts', `path: "src/${hidden}cache.ts"`));
+    assert.match(
+      JSON.stringify(path),
+      /line 5, files\.0\.path: expected (?:a path whose characters can all be seen|the path of)/,
+      hidden,
+    );
+    const command = parsePlan(samplePlan.replace('  - npm test', `  - "npm test${hidden} x"`));
+    assert.match(
+      JSON.stringify(command),
+      /line 8, verify\.0: expected a command whose characters can all be seen/,
+      hidden,
+    );
+  }
+});
+
 test('a path named twice is a problem', () => {
   assert.deepEqual(parsePlan(samplePlan.replace('test/cache.test.ts', 'src/cache.ts')), {
     problems: ['line 4, files: expected each path once, got a list of 2 entries'],
