@@ -1,15 +1,30 @@
 import { z } from 'zod';
+import { hiddenCharacters } from '../../plan/hidden-characters.ts';
 import type { RunResult } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
 import { defineTool, type ToolDefinition } from './definition.ts';
 import { endTurn, type TurnOrder } from './turn-order.ts';
 
+/**
+ * A text that people see as it is: who chooses a suggestion by its letter is told to have said it. A comment of HTML is not
+ * shown, nor is what no reader sees.
+ */
+const shown = (maxCharacters: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxCharacters)
+    .refine((text) => !text.includes('<!--') && hiddenCharacters(text).length === 0, {
+      error: 'expected a text of which people see everything',
+    });
+
 export const askUserQuestionInput = z.object({
   questions: z
     .array(
       z.object({
-        question: z.string().trim().min(1).max(2000),
-        suggestions: z.array(z.string().trim().min(1).max(500)).max(6).optional().describe('Answers to choose from'),
+        question: shown(2000),
+        suggestions: z.array(shown(500)).max(6).optional().describe('Answers to choose from'),
       }),
     )
     .min(1)
