@@ -23,6 +23,7 @@ import {
   restrictsTool,
 } from './rule-matching.ts';
 import { programOf } from './shell-commands.ts';
+import { runsArguments } from './suspect-commands.ts';
 import type { ToolKind } from './tools/kinds.ts';
 
 /** What a call is about. */
@@ -134,9 +135,8 @@ function areAll<T>(items: readonly T[], test: (item: T) => boolean): boolean {
 /** Programs that run whatever they are given. */
 const interpreters = new Set(
   (
-    'ash awk bash bun bunx busybox command csh dash deno docker doas env eval exec find fish gawk ghci irb julia ksh lua make ' +
-    'node nodejs nohup npx osascript parallel perl php pipx pnpx podman pwsh powershell python r ruby scala sh source ssh ' +
-    'su sudo swift tclsh tsx ts-node uv uvx watch xargs zsh .'
+    'awk bun bunx csh deno docker fish gawk ghci irb java julia lua make node nodejs osascript perl php pipx pnpx podman pwsh ' +
+    'powershell python r rscript ruby scala swift tclsh tcsh tsx ts-node uv uvx'
   ).split(' '),
 );
 /** The same of programs whose other commands are tame. */
@@ -170,7 +170,8 @@ function isDangerous(text: string): boolean {
   const program = programOf(head)
     .replace(/['"]/g, '')
     .replace(/[\d.]+$/, '');
-  if (interpreters.has(program.toLowerCase())) return true;
+  // Behind an assignment stands any program.
+  if (program === '' || runsArguments(program) || interpreters.has(program.toLowerCase())) return true;
   if (form === 'exact') return false;
   // A wildcard in the name of the program may stand for an interpreter.
   const isOpen = form === 'wildcards' && !head.trimStart().includes(' ');

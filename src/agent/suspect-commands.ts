@@ -103,6 +103,11 @@ function readOne(words: readonly string[]): Suspect {
   return isHidden || readsElsewhere(name, rest) ? [unknown] : [name, ...rest];
 }
 
+/** Whether a program runs whatever it is given. */
+export function runsArguments(name: string): boolean {
+  return runners.has(name) || shells.has(name) || renaming.has(name) || keywords.has(name);
+}
+
 function isRunner(name: string, rest: readonly string[]): boolean {
   const isPackaged = packageRunners.has(name) && ['dlx', 'exec', 'x'].includes(rest[0] ?? '');
   return runners.has(name) || shells.has(name) || isPackaged;

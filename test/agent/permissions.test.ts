@@ -367,6 +367,15 @@ test('a rule that cannot be read denies every call', () => {
 });
 
 const dangerous = [
+  ...[
+    'Bash(A=1:*)',
+    'Bash(A=1 *)',
+    'Bash(time:*)',
+    'Bash(timeout 5:*)',
+    'Bash(nice:*)',
+    'Bash(builtin:*)',
+    'Bash(trap:*)',
+  ],
   'Bash',
   'bash',
   'Bash(*)',
