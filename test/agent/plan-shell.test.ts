@@ -142,11 +142,13 @@ test('without plan.shell, or where the sandbox is missing, a plan run has no she
 
 test('a rule that denies holds for the shell of a plan run, and the mode that asks does not ask about it', async () => {
   const run = await driveHere({
-    script: inOrder({ say: [tool('bash', { command: 'cat README.md' }), tool('bash', { command: 'ls src' })] }, ask),
+    script: inOrder({ say: ['cat README.md', 'ls src', 'echo \0'].map((command) => tool('bash', { command })) }, ask),
     spec: { planShell: true, permissions: { ...noRules, mode: 'ask', deny: ['Bash(cat:*)'] } },
   });
   assert.deepEqual(results(run.server.requests[1]), [
     '! Error: expected a call that the rules of the repository allow, got bash, which the rule Bash(cat:*) denies; do without it',
     'exit code 0\ncache.js\n',
+    // In words of its own: those of the system would tell how the sandbox is called.
+    '! Error: expected an input that fits the schema of bash, got: command: expected no NUL',
   ]);
 });

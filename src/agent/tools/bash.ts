@@ -27,7 +27,11 @@ export function describeCommand(result: CommandResult, timeoutMs: number, maxByt
 }
 
 const input = z.object({
-  command: z.string().min(1).max(20_000),
+  command: z
+    .string()
+    .min(1)
+    .max(20_000)
+    .refine((text) => !text.includes('\0'), 'expected no NUL'),
   timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe(`${DEFAULT_TIMEOUT_MS} by default`),
 });
 
