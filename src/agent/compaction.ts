@@ -33,7 +33,7 @@ const phases: Readonly<Record<RunSpec['phase'], string>> = {
 };
 
 function briefOf({ brief, told }: RunSpec): RunBrief | null {
-  return brief ?? told ?? null;
+  return told ?? brief;
 }
 
 /** Only a brief that is an approval speaks of one. */

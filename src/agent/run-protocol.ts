@@ -42,7 +42,10 @@ export interface RunSpec {
   readonly base: string;
   /** What is new since the conversation so far. `null` when a crashed run goes on where it stopped. */
   readonly brief: RunBrief | null;
-  /** The brief of a run that goes on where it stopped, as GitHub shows it now: for what is stated anew after compaction. */
+  /**
+   * What the work began with, as GitHub shows it now, where the brief does not say it: the brief of a run that goes on where
+   * it stopped, or of the one before the pauses that it goes on after. For what is stated anew after compaction.
+   */
   readonly told?: RunBrief;
   /** Present exactly on a revision: the remarks that it answers, also where the conversation says them already. */
   readonly remarks?: readonly LineRemark[];

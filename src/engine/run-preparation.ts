@@ -7,6 +7,7 @@ import { type GitHub, type ThreadRef, Unreadable } from '../github/github.ts';
 import { goesOnAsParked } from '../lifecycle/actions.ts';
 import { amendmentReasons } from '../lifecycle/amendment.ts';
 import { callAnswered, questionsAnswered } from '../lifecycle/answers.ts';
+import { beginningOf } from '../lifecycle/beginning.ts';
 import { holdsCode, pullRequestFrom } from '../lifecycle/branch.ts';
 import { whyNothingStarts } from '../lifecycle/ceiling.ts';
 import type { Facts } from '../lifecycle/facts.ts';
@@ -55,6 +56,8 @@ export interface ReadyRun {
 interface Source extends PreparationPorts {
   readonly thread: ThreadRef;
   readonly run: RunRecord;
+  /** The run that began the work which this one goes on with. */
+  readonly begun: RunRecord;
   readonly facts: Facts;
   /** With the permissions that this run has. */
   readonly policy: Policy;
@@ -88,11 +91,12 @@ export async function prepareRun(
   const read = readThread(facts, memory, policy);
   requireApproval(read, run);
   const request = read.requests.standing;
-  const permissions = permissionsOf(run, await readRuns(ports.db, run.thread), policy.permissions);
+  const runs = await readRuns(ports.db, run.thread);
+  const permissions = permissionsOf(run, runs, policy.permissions);
   const waited = { asked: questionsAnswered(memory.runs, run), call: callAnswered(memory.runs, run) };
   const asker = { request, requester: request?.by.login ?? null };
   const held = { policy: { ...policy, permissions }, memory, ...asker, ...waited };
-  const source = { ...ports, thread, run, facts, ...held };
+  const source = { ...ports, thread, run, begun: beginningOf(runs, run), facts, ...held };
   const commits = [
     run.base,
     ...(run.head === null ? [] : [run.head]),
@@ -231,14 +235,16 @@ type Told = Pick<RunSpec, 'brief' | 'told' | 'request' | 'instructions' | 'remar
 
 /** What the run is told, by what its conversation says already. */
 async function tellRun(source: Source, { plan, conversation, resumed }: SpecParts): Promise<Told> {
-  const { run, facts, policy, request, asked, call, thread, workspaces } = source;
+  const { run, begun, facts, policy, request, asked, call, thread, workspaces } = source;
   const instructions = () => readInstructions(workspaces, thread.repository, run.base);
   const about = { run, facts, policy, request, asked, call, instructions, plan, resumed, fileAt: fileReader(source) };
-  const brief = await writeBrief(about);
+  const brief = conversation.hasOwnTurns ? null : await writeBrief(about);
+  const beginning = conversation.hasOwnTurns || begun.id !== run.id ? await writeBrief({ ...about, run: begun }) : null;
   const remarks = await readRemarks(about);
   const isLost = conversation.messages.length === 0 && !['request', 'approval'].includes(run.occasion.kind);
   return {
-    ...(conversation.hasOwnTurns ? { brief: null, told: brief } : { brief }),
+    brief,
+    ...(beginning === null ? {} : { told: beginning }),
     ...(isLost ? { request: quoteIssue(facts, request) } : {}),
     ...(lacksInstructions(run, conversation) ? { instructions: await instructions() } : {}),
     ...(remarks === null ? {} : { remarks }),

@@ -257,18 +257,19 @@ test('where there is no summary to be had, the run goes on with all that was sai
   }
 });
 
-test('a remark that has no answer yet and a question that was asked are stated anew', async () => {
+test('a question that was asked, and after a pause what the work began with, are stated anew', async () => {
   const asked = await driveHere({ script: inOrder(readBig, ask), files });
   const run = await drive(withSummaries(readAgain, readBig, ask), {
     conversation: storedConversation(asked),
     brief: { kind: 'continued' },
+    told: request,
     compactAtTokens: 9_000,
     plan: planText(),
   });
   const compacted = run.server.requests.findIndex(({ messages }) => blocksOf(messages[0])[0]?.type === 'compaction');
   const said = textOf(run.server.requests[compacted]?.messages.at(-1));
   assert.match(said, /Questions that you asked, the newest first:\n\n1\. Which\?/);
-  assert.match(said, new RegExp(`Base commit: ${base}`));
+  assert.match(said, new RegExp(`Base commit: ${base}[\\s\\S]*It is slow\\.`));
 });
 
 test('a summary that the model does not take any more ends the run with the reason that has the next one begin anew', async () => {

@@ -175,7 +175,7 @@ test('no reminder and nothing that is stated anew speaks of an approval that the
       (brief, told, phase, text, scopeMode, tasks) => {
         const spec = specOf({ brief, phase, plan: text, scopeMode, ...(told === null ? {} : { told }) });
         const stated = JSON.stringify(afterSummary(spec, { plan: text, tasks, deviations: [] }, asked));
-        const isApproved = (brief ?? told)?.kind === 'approved';
+        const isApproved = (told ?? brief)?.kind === 'approved';
         assert.equal(/approv|agreed|accepted|signed off/i.test(stated), isApproved);
         reached[isApproved ? 'approval' : 'none'] += 1;
       },

@@ -132,8 +132,7 @@ function factsWith(thread: ThreadRef, more: Partial<Facts>): Facts {
   return { ...facts, issue: { ...facts.issue, labelEvents: [labelled] } };
 }
 
-async function runningRun(order: RunOrder) {
-  const thread = newThread();
+async function runningRun(order: RunOrder, thread = newThread()) {
   const key = await wake(database.db, database.boss, thread);
   const id = await insertRun(database.db, key, order);
   assert.ok(id !== null);
@@ -496,6 +495,12 @@ test('a revision is told its remarks and the plan as a person left it, also wher
   const third = await prepare(facts, answered.thread, answered.run);
   assert.ok(third !== 'unwanted');
   assert.deepEqual(third.spec.remarks, first.spec.remarks);
+  assert.equal(third.spec.told, undefined);
+  await endRun(database.db, run.id, { outcome: { kind: 'question', questions: [] }, cost: run.cost });
+  const paused = await runningRun({ ...answer, occasion: { kind: 'continued' } }, thread);
+  const fourth = await prepare(facts, thread, paused.run);
+  assert.ok(fourth !== 'unwanted');
+  assert.deepEqual([fourth.spec.brief?.kind, fourth.spec.told?.kind], ['continued', 'changes_requested']);
 });
 
 const objection: Review = { ...approval, state: 'CHANGES_REQUESTED', body: 'Not like this.' };
