@@ -2,6 +2,7 @@
 import { hiddenCharacters } from '../plan/hidden-characters.ts';
 import { guardEntry, guardPath } from '../sandbox/path-guard.ts';
 import type { CallSubject } from './permissions.ts';
+import { maxCommandCharacters } from './tools/bash.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -29,7 +30,12 @@ function isInput(input: unknown): input is Input {
 /** `null` where the input fits no tool of this name: then the tool itself refuses it. */
 export async function readSubject(tool: string, input: unknown, root: string): Promise<CallSubject | null> {
   if (!isInput(input)) return null;
-  if (tool === 'bash') return typeof input.command === 'string' ? { kind: 'command', text: input.command } : null;
+  if (tool === 'bash') {
+    const { command } = input;
+    return typeof command === 'string' && command.length <= maxCommandCharacters
+      ? { kind: 'command', text: command }
+      : null;
+  }
   if (tool === 'delegate') return { kind: 'helpers', helpers: helpersIn(input) };
   const keys = pathKeys[tool];
   if (keys === undefined) return { kind: 'none' };
@@ -87,7 +93,7 @@ export function whyNotShown(subject: CallSubject): string | null {
 export function describeSubject(subject: CallSubject): string {
   switch (subject.kind) {
     case 'command':
-      return subject.text.trim().replaceAll('\n', lineBreak);
+      return subject.text.replaceAll('\n', lineBreak);
     case 'paths':
       return subject.paths.join(between);
     case 'helpers':

@@ -41,7 +41,8 @@ export function splitSurely(text: string): readonly string[] | null {
       part += sign;
     }
   }
-  return [...parts, part].map((each) => each.trim()).filter((each) => each !== '');
+  // Other blanks are letters to a shell.
+  return [...parts, part].map((each) => each.replaceAll(/^ | $/g, '')).filter((each) => each !== '');
 }
 
 /** The program that a command begins with, for sure as it is written: `/usr/bin/python3 -c x` begins with `python3`. */

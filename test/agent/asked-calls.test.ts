@@ -107,6 +107,7 @@ test('nobody is asked about what they cannot see whole', async () => {
             tool('bash', { command: 'echo a\u202eb' }),
             tool('bash', { command: 'echo a\u0008b' }),
             tool('bash', { command: './run\u00a0tests' }),
+            tool('bash', { command: './run\u00a0' }),
             tool('bash', { command: "cat 'a ⏎ b'" }),
           ],
         },
@@ -120,7 +121,7 @@ test('nobody is asked about what they cannot see whole', async () => {
     long ?? '',
     /^! Error: a writer has to allow this call, and sees at most 1000 characters of it, got 1005/,
   );
-  assert.equal(hidden.length, 4);
+  assert.equal(hidden.length, 5);
   for (const text of hidden) assert.match(text, /^! Error: .*it holds characters that nobody sees/);
 });
 

@@ -102,6 +102,8 @@ const composed = [
   '(npm test; rm x)',
   '{ npm test; rm x; }',
   'npm test\u0000; rm x',
+  'npm test\u00a0',
+  '\ufeffnpm test',
   '! npm test',
   '',
   ';',

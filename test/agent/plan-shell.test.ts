@@ -142,7 +142,14 @@ test('without plan.shell, or where the sandbox is missing, a plan run has no she
 
 test('a rule that denies holds for the shell of a plan run, and the mode that asks does not ask about it', async () => {
   const run = await driveHere({
-    script: inOrder({ say: ['cat README.md', 'ls src', 'echo \0'].map((command) => tool('bash', { command })) }, ask),
+    script: inOrder(
+      {
+        say: ['cat README.md', 'ls src', 'echo \0', `cat${' '.repeat(2_000_000)}x`].map((command) =>
+          tool('bash', { command }),
+        ),
+      },
+      ask,
+    ),
     spec: { planShell: true, permissions: { ...noRules, mode: 'ask', deny: ['Bash(cat:*)'] } },
   });
   assert.deepEqual(results(run.server.requests[1]), [
@@ -150,5 +157,6 @@ test('a rule that denies holds for the shell of a plan run, and the mode that as
     'exit code 0\ncache.js\n',
     // In words of its own: those of the system would tell how the sandbox is called.
     '! Error: expected an input that fits the schema of bash, got: command: expected no NUL',
+    '! Error: expected an input that fits the schema of bash, got: command: Too big: expected string to have <=20000 characters',
   ]);
 });

@@ -4,6 +4,9 @@ import type { ReadOnlyCheckout, WritableCheckout } from '../../workspace/workspa
 import { maxResultBytes } from './bounded-text.ts';
 import { defineTool, type ToolCall, type ToolDefinition } from './definition.ts';
 
+/** A longer command is refused before anybody looks at what it holds. */
+export const maxCommandCharacters = 20_000;
+
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 
@@ -30,7 +33,7 @@ const input = z.object({
   command: z
     .string()
     .min(1)
-    .max(20_000)
+    .max(maxCommandCharacters)
     .refine((text) => !text.includes('\0'), 'expected no NUL'),
   timeout_ms: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe(`${DEFAULT_TIMEOUT_MS} by default`),
 });
