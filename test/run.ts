@@ -1,6 +1,9 @@
 /**
  * What `npm test` runs: every test file. A file whose first lines say `// Needs bwrap, socat, rg.` is left out where one
  * of these programs is not on the PATH; what was left out, and how to get it, is said last.
+ *
+ * Each file has a process of its own, but those of the folders in `inOneProcess`: starting one for each takes longer than
+ * most of them, and they change nothing that all of a process share. What needs the sandbox does, as a process has one.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, globSync, readFileSync } from 'node:fs';
@@ -12,6 +15,8 @@ import { readProgramPath } from '../src/config/environment.ts';
 const packages = { bwrap: 'bubblewrap', socat: 'socat', rg: 'ripgrep' } as const;
 type Program = keyof typeof packages;
 const programs: readonly Program[] = ['bwrap', 'socat', 'rg'];
+
+const inOneProcess = ['agent', 'conformance', 'forge', 'forge-graphql', 'lifecycle', 'plan', 'requirements'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -34,16 +39,30 @@ function programsNeededBy(file: string): readonly Program[] {
   return programs.filter((program) => words.includes(program));
 }
 
-function runTests(files: readonly string[]): Promise<number> {
+/** The exit code, with what was written where that was kept back. */
+interface Run {
+  readonly code: number;
+  readonly written: string;
+}
+
+function runTests(files: readonly string[], options: readonly string[], output: 'inherit' | 'pipe'): Promise<Run> {
   // A test's database lives for seconds: compiling its code once more, for speed, costs more than it gives.
-  const options = ['--liftoff-only', '--test', '--test-concurrency=3', '--test-reporter=spec'];
+  const all = ['--liftoff-only', '--test', '--test-reporter=spec', ...options, ...files];
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCacheFolder };
-  const child = spawn(process.execPath, [...options, ...files], { cwd: root, env, stdio: 'inherit' });
+  const child = spawn(process.execPath, all, { cwd: root, env, stdio: ['inherit', output, 'inherit'] });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  let written = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+  });
   return new Promise((done, fail) => {
     child.once('error', fail);
-    child.once('exit', (code) => done(code ?? 1));
+    child.once('close', (code) => done({ code: code ?? 1, written }));
   });
+}
+
+function sharesItsProcess(file: string): boolean {
+  return inOneProcess.includes(file.split('/')[1] ?? '') && programsNeededBy(file).length === 0;
 }
 
 function tellLeftOut(files: readonly string[], missing: readonly Program[]): void {
@@ -63,9 +82,18 @@ async function main(): Promise<number> {
   const missing = programs.filter((program) => !isInstalled(program));
   const files = globSync('test/**/*.test.ts', { cwd: root }).toSorted();
   const leftOut = files.filter((file) => programsNeededBy(file).some((program) => missing.includes(program)));
-  const code = await runTests(files.filter((file) => !leftOut.includes(file)));
+  const wanted = files.filter((file) => !leftOut.includes(file));
+  const runs = await Promise.all([
+    runTests(wanted.filter(sharesItsProcess), ['--test-isolation=none'], 'pipe'),
+    runTests(
+      wanted.filter((file) => !sharesItsProcess(file)),
+      ['--test-concurrency=3'],
+      'inherit',
+    ),
+  ]);
+  console.log(runs.map(({ written }) => written).join(''));
   if (leftOut.length > 0) tellLeftOut(leftOut, missing);
-  return code;
+  return runs.some(({ code }) => code !== 0) ? 1 : 0;
 }
 
 process.exitCode = await main();

@@ -30,7 +30,7 @@ export interface EngineOptions {
   readonly maxRuns?: number;
   /** How many threads are looked at at once. 3 by default. */
   readonly maxLooks?: number;
-  /** How long after a change of a run's checklist it is shown, in milliseconds. 5,000 by default. */
+  /** How long after a change of a run's checklist it is shown, in milliseconds. 10,000 by default. */
   readonly checklistDelayMs?: number;
   /** Whether commands of a run can be confined; `unknown` by default. */
   readonly sandbox?: Readiness['sandbox'];
@@ -86,7 +86,7 @@ export function createEngine(options: EngineOptions): Engine {
   const board = createLookBoard();
   const priceOf = createPrices(environment.prices);
   const looks: ReconcilePorts = { db, boss, github, workspaces, runs, decide, priceOf, log, board, onLook };
-  const { childPath, searchPath, checklistDelayMs = 5000 } = options;
+  const { childPath, searchPath, checklistDelayMs = 10_000 } = options;
   const work: WorkerPorts = { ...looks, model: environment.model, childPath, searchPath, checklistDelayMs };
   const sweepPorts = { db, boss, github, workspaces, log };
   boss.on('error', (error) => log.error({ err: error }, 'the queue reports an error'));
