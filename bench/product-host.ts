@@ -34,12 +34,7 @@ export interface HostReport {
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 const policy = toPolicy(defaultConfig, 'plan.md');
 const noCeiling = { maxTurns: null, maxTokens: null, maxDollars: null, wallTimeMs: null };
-const log = createLog({
-  logLevel: 'error',
-  privateKey: '',
-  webhookSecret: '',
-  model: { apiKey: 'scripted', baseUrl: null },
-});
+const log = createLog({ logLevel: 'error', privateKey: '', webhookSecret: '', model: { apiKey: 'scripted' } });
 
 let opened: { readonly database: Database; readonly folder: string } | null = null;
 
@@ -134,7 +129,7 @@ async function writeSpec({ workspaces, place, id, base, url }: SpecParts): Promi
       instructions: [],
     },
     conversation: [],
-    model: { ...policy.model, apiKey: 'scripted', baseUrl: url, price: null },
+    model: { id: 'scripted', maxOutputTokens: 16_000, apiKey: 'scripted', baseUrl: url, price: null },
     budget: { ...policy.budget, maxTurns: 1000, maxTokens: 1_000_000_000, thread: noCeiling },
     permissions: policy.permissions,
     planShell: false,

@@ -41,6 +41,18 @@ export const environmentVariables = [
     isRequired: false,
   },
   {
+    name: 'ANTHROPIC_MODEL',
+    meaning: "The model's id, as the Messages API names it. No repository can choose another.",
+    default: 'claude-sonnet-5-5',
+    isRequired: false,
+  },
+  {
+    name: 'PLANWRIGHT_MAX_OUTPUT_TOKENS',
+    meaning: 'Tokens that one answer of the model may have.',
+    default: '16000',
+    isRequired: false,
+  },
+  {
     name: 'GHE_HOST',
     meaning: 'Host of a GitHub Enterprise Server, with a port if need be, without `https://`.',
     default: null,

@@ -21,7 +21,13 @@ export interface Environment {
   /** 0 asks the system for a free port. */
   readonly port: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  readonly model: { readonly apiKey: string; readonly baseUrl: string | null };
+  readonly model: {
+    readonly apiKey: string;
+    /** `null` for the vendor's own. */
+    readonly baseUrl: string | null;
+    readonly id: string;
+    readonly maxOutputTokens: number;
+  };
   /** The operator's own prices of models. */
   readonly prices: PriceTable;
   /** Absolute. */
@@ -98,7 +104,14 @@ export function readModelEnvironment(env: Variables = process.env): ModelEnviron
 }
 
 function readModel(reader: VariableReader): Environment['model'] {
-  return { apiKey: reader.required('ANTHROPIC_API_KEY'), baseUrl: reader.address('ANTHROPIC_BASE_URL') };
+  const id = reader.withDefault('ANTHROPIC_MODEL');
+  if (!/^\S{1,200}$/.test(id)) reader.problem(`ANTHROPIC_MODEL: expected the id of a model, got ${JSON.stringify(id)}`);
+  return {
+    apiKey: reader.required('ANTHROPIC_API_KEY'),
+    baseUrl: reader.address('ANTHROPIC_BASE_URL'),
+    id,
+    maxOutputTokens: reader.integer('PLANWRIGHT_MAX_OUTPUT_TOKENS', 1024, 128_000),
+  };
 }
 
 /** What the demo needs: a key only where a real model is to be used. */
@@ -106,13 +119,16 @@ export interface DemoEnvironment {
   readonly modelApiKey: string | null;
   /** `null` for the vendor's own. */
   readonly modelBaseUrl: string | null;
+  /** `null` for the default. */
+  readonly modelId: string | null;
 }
 
-/** `ANTHROPIC_API_KEY` alone; blank counts as not set. */
+/** Blank counts as not set. */
 export function readDemoEnvironment(env: Variables = process.env): DemoEnvironment {
   return {
     modelApiKey: env.ANTHROPIC_API_KEY?.trim() || null,
     modelBaseUrl: env.ANTHROPIC_BASE_URL?.trim() || null,
+    modelId: env.ANTHROPIC_MODEL?.trim() || null,
   };
 }
 

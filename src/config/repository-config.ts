@@ -159,21 +159,6 @@ const permissions = z.strictObject({
   deny: denyingRules.describe('Calls that are refused, whatever else names them.'),
 });
 
-const model = z.strictObject({
-  id: z
-    .string()
-    .max(200)
-    .regex(/^\S+$/, 'the id of a model')
-    .default('claude-sonnet-5-5')
-    .describe("The model's id, as the Messages API names it."),
-  max_output_tokens: z
-    .int()
-    .min(1024)
-    .max(128_000)
-    .default(16_000)
-    .describe('Tokens that one answer of the model may have.'),
-});
-
 const repositoryConfigSchema = z.strictObject({
   trigger: trigger.prefault({}),
   plan: plan.prefault({}),
@@ -186,7 +171,6 @@ const repositoryConfigSchema = z.strictObject({
     .describe("Commands that run after every implementation, beside the plan's own."),
   permissions: permissions.prefault({}),
   budget: budget.prefault({}),
-  model: model.prefault({}),
 });
 
 export type RepositoryConfig = z.output<typeof repositoryConfigSchema>;
@@ -227,7 +211,7 @@ function readTrigger(text: string): Pick<Misconfigured, 'triggerLabel'> {
 
 /** @param planPath the plan file of the thread at hand: `plan.path`, or another where the base branch has that file. */
 export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
-  const { trigger, plan, approval, scope, checks, permissions, budget, model } = config;
+  const { trigger, plan, approval, scope, checks, permissions, budget } = config;
   return {
     triggerLabel: trigger.label,
     plan: { path: planPath, keep: plan.keep, shell: plan.shell },
@@ -245,7 +229,6 @@ export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
     checks,
     permissions,
     budget: toBudget(budget),
-    model: { id: model.id, maxOutputTokens: model.max_output_tokens },
   };
 }
 

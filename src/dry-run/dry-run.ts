@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { InvalidEnvironment, type ModelEnvironment } from '../config/environment.ts';
-import { createPrices } from '../engine/prices.ts';
+import { priceReader } from '../engine/prices.ts';
 import { createScreen, type Output, type Screen } from '../screen.ts';
 import { createWorkspaces } from '../workspace/create-workspaces.ts';
 import { createGit } from '../workspace/git.ts';
@@ -107,7 +107,7 @@ async function makePlan(
     base: source.head,
     issue,
     model,
-    priceOf: createPrices(prices),
+    readPrice: priceReader(prices, model.id),
   });
   screen.print(describeModel(spec.model));
   signal.throwIfAborted();

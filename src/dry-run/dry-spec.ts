@@ -4,7 +4,7 @@ import type { RunSpec } from '../agent/run-protocol.ts';
 import type { Environment } from '../config/environment.ts';
 import { parseRepositoryConfig, repositoryConfigPath, toPolicy } from '../config/repository-config.ts';
 import { readInstructions } from '../engine/instructions.ts';
-import type { PriceOf } from '../engine/prices.ts';
+import type { ReadPrice } from '../engine/prices.ts';
 import { ownPlanPath } from '../github/observe-attempts.ts';
 import { noCost } from '../lifecycle/budget.ts';
 import { whyNothingStarts } from '../lifecycle/ceiling.ts';
@@ -25,14 +25,14 @@ export interface DrySource {
   readonly base: string;
   readonly issue: IssueText;
   readonly model: Environment['model'];
-  readonly priceOf: PriceOf;
+  readonly readPrice: ReadPrice;
 }
 
 /** @throws {UnfitConfiguration} @throws {WorkspaceError} */
 export async function writeDrySpec(source: DrySource): Promise<RunSpec> {
-  const { workspaces, repository, base, issue, model, priceOf } = source;
+  const { workspaces, repository, base, issue, model, readPrice } = source;
   const policy = await readPolicy(source);
-  const price = await priceOf(policy.model.id);
+  const price = await readPrice();
   const obstacle = whyNothingStarts({ runs: [], isPriceUnknown: price === null }, policy);
   if (obstacle !== null) throw new UnfitConfiguration(obstacle);
   const checkout = await workspaces.readOnlyCheckout(repository, base, dryRun);
@@ -47,7 +47,7 @@ export async function writeDrySpec(source: DrySource): Promise<RunSpec> {
     base,
     brief: { kind: 'request', issue, note: null, instructions: await readInstructions(workspaces, repository, base) },
     conversation: [],
-    model: { ...policy.model, ...model, price },
+    model: { ...model, price },
     budget: policy.budget,
     permissions: policy.permissions,
     planShell: policy.plan.shell,

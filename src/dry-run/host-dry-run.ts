@@ -89,7 +89,7 @@ async function refusals({ workspaces, repository, spec }: HostedDryRun, ending: 
 }
 
 /** Warnings of the host as lines for people, without secrets. */
-function createStderrLog({ apiKey, baseUrl }: RunSpec['model'], progress: Progress): Logger {
-  const environment = { logLevel: 'warn', privateKey: '', webhookSecret: '', model: { apiKey, baseUrl } } as const;
+function createStderrLog({ apiKey }: RunSpec['model'], progress: Progress): Logger {
+  const environment = { logLevel: 'warn', privateKey: '', webhookSecret: '', model: { apiKey } } as const;
   return createLog(environment, { write: (entry) => progress.notice('log', cleanLine(entry, 300)) });
 }

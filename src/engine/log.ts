@@ -8,7 +8,9 @@ export type { Logger } from 'pino';
  * what went wrong: GitHub's and Probot's carry whole requests and payloads.
  */
 export function createLog(
-  environment: Pick<Environment, 'logLevel' | 'privateKey' | 'webhookSecret' | 'model'>,
+  environment: Pick<Environment, 'logLevel' | 'privateKey' | 'webhookSecret'> & {
+    readonly model: Pick<Environment['model'], 'apiKey'>;
+  },
   destination: DestinationStream = pino.destination(1),
 ): Logger {
   const secrets = [environment.privateKey, environment.webhookSecret, environment.model.apiKey];

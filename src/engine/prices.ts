@@ -4,12 +4,12 @@ import { priceCeiling } from '../lifecycle/ceiling.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 
-/** What a model costs; `null` where that is not known. */
-export type PriceOf = (model: string) => Promise<Price | null>;
+/** What the model costs; `null` where that is not known. */
+export type ReadPrice = () => Promise<Price | null>;
 
-/** The operator's own prices go before those that are published. */
-export function createPrices(own: PriceTable): PriceOf {
-  return async (model) => own.get(model) ?? (await publishedPrice(model));
+/** The operator's own price of a model goes before the one that is published. */
+export function priceReader(own: PriceTable, model: string): ReadPrice {
+  return async () => own.get(model) ?? (await publishedPrice(model));
 }
 
 /**
@@ -32,7 +32,7 @@ function baseOf(price: number | { readonly base: number } | undefined): number |
 }
 
 /** What is remembered, with whether the price is known that a ceiling in dollars needs. It is asked for only then. */
-export async function withPrice(memory: Memory, { policy }: Facts, priceOf: PriceOf): Promise<Memory> {
+export async function withPrice(memory: Memory, { policy }: Facts, readPrice: ReadPrice): Promise<Memory> {
   if ('problems' in policy || priceCeiling(policy.budget) === null) return memory;
-  return (await priceOf(policy.model.id)) === null ? { ...memory, isPriceUnknown: true } : memory;
+  return (await readPrice()) === null ? { ...memory, isPriceUnknown: true } : memory;
 }

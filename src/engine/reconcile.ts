@@ -12,7 +12,7 @@ import { carryOut, isEngineAction } from './engine-actions.ts';
 import { Overtaken, whileFresh } from './freshness.ts';
 import type { Logger } from './log.ts';
 import type { LookBoard } from './look-board.ts';
-import { type PriceOf, withPrice } from './prices.ts';
+import { type ReadPrice, withPrice } from './prices.ts';
 import { backoffSeconds, sendWake, type WakeJob } from './queue.ts';
 import { readMemory } from './run-store.ts';
 import type { Runs } from './runs.ts';
@@ -35,7 +35,7 @@ export interface ReconcilePorts {
   readonly workspaces: Workspaces;
   readonly runs: Runs;
   readonly decide: (facts: Facts, memory: Memory) => Decision;
-  readonly priceOf: PriceOf;
+  readonly readPrice: ReadPrice;
   readonly log: Logger;
   readonly board: LookBoard;
   /** Told of the last look that failed, and of `null` when one went through. */
@@ -118,7 +118,7 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: num
   }
   // Not before: a thread with thousands of comments takes long to read, and each time anew.
   const readAt = performance.now();
-  const memory = await withPrice(await readMemory(ports.db, thread.key), facts, ports.priceOf);
+  const memory = await withPrice(await readMemory(ports.db, thread.key), facts, ports.readPrice);
   const decision = ports.decide(facts, memory);
   await auditDecision(ports.db, thread.key, { facts, memory, decision }, log);
   const context = createContext(thread, facts, memory, decision);

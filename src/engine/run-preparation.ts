@@ -24,7 +24,7 @@ import { type Conversation, readConversation, readDraft } from './conversation-s
 import type { Implementation } from './implementation.ts';
 import { readInstructions } from './instructions.ts';
 import type { Logger } from './log.ts';
-import { type PriceOf, withPrice } from './prices.ts';
+import { type ReadPrice, withPrice } from './prices.ts';
 import { quoteIssue, type RequestInstant } from './quote-request.ts';
 import type { ReconcilePorts } from './reconcile.ts';
 import { resumeWork } from './resume-work.ts';
@@ -39,7 +39,7 @@ export interface PreparationPorts {
   readonly workspaces: Workspaces;
   readonly decide: ReconcilePorts['decide'];
   readonly model: Environment['model'];
-  readonly priceOf: PriceOf;
+  readonly readPrice: ReadPrice;
   readonly log: Logger;
 }
 
@@ -82,7 +82,7 @@ export async function prepareRun(
   run: RunRecord,
   facts: Facts,
 ): Promise<ReadyRun | 'unwanted'> {
-  const memory = await withPrice(await readMemory(ports.db, run.thread), facts, ports.priceOf);
+  const memory = await withPrice(await readMemory(ports.db, run.thread), facts, ports.readPrice);
   const { policy } = facts;
   if ('problems' in policy) return 'unwanted';
   const { actions } = ports.decide(facts, memory);
@@ -219,7 +219,7 @@ async function writeSpec(source: Source, parts: SpecParts): Promise<RunSpec> {
     base: run.base,
     ...(await tellRun(source, parts)),
     conversation: parts.conversation.messages,
-    model: { ...policy.model, ...model, price: await source.priceOf(policy.model.id) },
+    model: { ...model, price: await source.readPrice() },
     budget: budgetOf(policy, source.memory, run),
     permissions: policy.permissions,
     planShell: policy.plan.shell,

@@ -4,9 +4,9 @@ import type { Memory } from './memory.ts';
 import type { Budget, BudgetLevel, Ceiling, Policy } from './policy.ts';
 
 /** Why nothing starts now, what was used and what to do: for people. `null` where something may. */
-export function whyNothingStarts(memory: Memory, { budget, model }: Policy): string | null {
+export function whyNothingStarts(memory: Memory, { budget }: Policy): string | null {
   if (memory.isPriceUnknown === true && priceCeiling(budget) !== null) {
-    return `\`${priceCeiling(budget)}\` is set, and the price of the model \`${model.id}\` is not known, so nothing starts. Who runs this app names it in the file of \`PLANWRIGHT_PRICES_PATH\`; without that key it starts all the same.`;
+    return `\`${priceCeiling(budget)}\` is set, and the price of the model is not known, so nothing starts. Who runs this app gives it in the file of \`PLANWRIGHT_PRICES_PATH\`; without that key it starts all the same.`;
   }
   const thread = reached(threadUses(memory, budget.thread));
   if (thread !== null) {

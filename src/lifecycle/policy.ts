@@ -42,7 +42,6 @@ export interface Policy {
     /** Runs in a row that may end without a result a person can act on before the thread waits for `/retry`. */
     readonly maxAttempts: number;
   };
-  readonly model: { readonly id: string; readonly maxOutputTokens: number };
 }
 
 /**

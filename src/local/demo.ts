@@ -14,6 +14,8 @@ export interface DemoOptions {
   readonly modelApiKey: string | null;
   /** Address of the Messages API for the real model; default `null`, the vendor's own. */
   readonly modelBaseUrl?: string | null;
+  /** Its id; default `null`, the app's own default. */
+  readonly modelId?: string | null;
   /** `PATH` for the app, so that it finds git. */
   readonly programPath: string;
   /** Default: standard output. */
@@ -81,7 +83,7 @@ async function perform(
     await playScriptedDemo({ screen, programPath, signal, timeoutMs }, cleanup);
     return;
   }
-  const model = { apiKey, baseUrl: options.modelBaseUrl ?? null };
+  const model = { apiKey, baseUrl: options.modelBaseUrl ?? null, id: options.modelId ?? null };
   return hostRealDemo({ screen, programPath, signal, repository, issue, model }, cleanup);
 }
 

@@ -59,7 +59,7 @@ test('four variables are enough; the rest has defaults', () => {
     host: 'localhost',
     port: 3000,
     logLevel: 'info',
-    model: { apiKey: 'key-1', baseUrl: null },
+    model: { apiKey: 'key-1', baseUrl: null, id: 'claude-sonnet-5-5', maxOutputTokens: 16_000 },
     prices: new Map(),
     dataDir: resolve('.data'),
     writeIntervalMs: 1000,
@@ -77,6 +77,8 @@ test('every variable that is set is used', () => {
     PORT: '0',
     LOG_LEVEL: 'DEBUG',
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:4000/',
+    ANTHROPIC_MODEL: 'claude-opus-5-5',
+    PLANWRIGHT_MAX_OUTPUT_TOKENS: '4096',
     DATA_DIR: join(folder, 'data'),
     PLANWRIGHT_WRITE_INTERVAL_MS: '0',
     PLANWRIGHT_SWEEP_INTERVAL_MS: '500',
@@ -95,7 +97,7 @@ test('every variable that is set is used', () => {
     host: '0.0.0.0',
     port: 0,
     logLevel: 'debug',
-    model: { apiKey: 'key-1', baseUrl: 'http://127.0.0.1:4000' },
+    model: { apiKey: 'key-1', baseUrl: 'http://127.0.0.1:4000', id: 'claude-opus-5-5', maxOutputTokens: 4096 },
     prices: new Map([['model-1', { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }]]),
     dataDir: join(folder, 'data'),
     writeIntervalMs: 0,
@@ -232,10 +234,16 @@ test('a key file that is not there, and one that holds no key, are told apart', 
 });
 
 test('the demo needs no key and takes one', () => {
-  assert.deepEqual(readDemoEnvironment({}), { modelApiKey: null, modelBaseUrl: null });
-  assert.deepEqual(readDemoEnvironment({ ANTHROPIC_API_KEY: ' key ', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }), {
+  assert.deepEqual(readDemoEnvironment({}), { modelApiKey: null, modelBaseUrl: null, modelId: null });
+  const env = {
+    ANTHROPIC_API_KEY: ' key ',
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+    ANTHROPIC_MODEL: 'claude-opus-5-5',
+  };
+  assert.deepEqual(readDemoEnvironment(env), {
     modelApiKey: 'key',
     modelBaseUrl: 'http://127.0.0.1:9',
+    modelId: 'claude-opus-5-5',
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readPriceTable } from '../../src/config/price-table.ts';
-import { createPrices } from '../../src/engine/prices.ts';
+import { priceReader } from '../../src/engine/prices.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'planwright-prices-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -55,13 +55,12 @@ const own = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.5 };
 const opus = { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 };
 
 test("the operator's own price of a model goes before the published one", async () => {
-  const priceOf = createPrices(new Map([['claude-opus-5-5', own]]));
-  assert.deepEqual(await priceOf('claude-opus-5-5'), own);
-  assert.deepEqual(await createPrices(new Map())('claude-opus-5-5'), opus);
+  assert.deepEqual(await priceReader(new Map([['claude-opus-5-5', own]]), 'claude-opus-5-5')(), own);
+  assert.deepEqual(await priceReader(new Map(), 'claude-opus-5-5')(), opus);
 });
 
 test('the price of a similar model is not the price of a model', async () => {
-  const priceOf = createPrices(new Map([['claude-sonnet-5', own]]));
+  const priceOf = (model: string) => priceReader(new Map([['claude-sonnet-5', own]]), model)();
   assert.deepEqual(await priceOf('claude-opus-5-5-20260801'), opus);
   for (const unknown of ['claude-sonnet-5-5', 'claude-opus-5-5-next', 'claude-haiku-5-5', 'model-1', '', '__proto__']) {
     assert.equal(await priceOf(unknown), null, unknown);

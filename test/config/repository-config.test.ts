@@ -30,7 +30,6 @@ const defaults = {
     thread: { max_tokens: 10_000_000 },
     day: { max_tokens: 50_000_000 },
   },
-  model: { id: 'claude-sonnet-5-5', max_output_tokens: 16_000 },
 };
 
 for (const [what, text] of [
@@ -75,7 +74,6 @@ budget:
   max_attempts: 1
   thread: { max_turns: 50, max_dollars: 6 }
   day: { max_tokens: 2000000, wall_time_minutes: 60 }
-model: { id: claude-opus-5-5, max_output_tokens: 4096 }
 `);
   assert.ok('config' in parsed, JSON.stringify(parsed));
   assert.deepEqual(toPolicy(parsed.config, 'docs/the-plan-42.md'), {
@@ -103,7 +101,6 @@ model: { id: claude-opus-5-5, max_output_tokens: 4096 }
       thread: { maxTurns: 50, maxTokens: 10_000_000, maxDollars: 6, wallTimeMs: null },
       day: { maxTurns: null, maxTokens: 2_000_000, maxDollars: null, wallTimeMs: 3_600_000 },
     },
-    model: { id: 'claude-opus-5-5', maxOutputTokens: 4096 },
   });
 });
 
@@ -124,7 +121,7 @@ test('fewer users than approvals are enough where members of teams or code owner
 const mistakes: readonly { readonly what: string; readonly text: string; readonly problems: readonly string[] }[] = [
   {
     what: 'every mistake is named by line and key, in the order of the file',
-    text: 'approval:\n  requird: 2\n  stale: ignore\nrequired: 1\nchecks: npm test\nbudget:\n  max_turns: 1.5\n  max_tokens: 1\nmodel:\n',
+    text: 'approval:\n  requird: 2\n  stale: ignore\nrequired: 1\nchecks: npm test\nbudget:\n  max_turns: 1.5\n  max_tokens: 1\nscope:\n',
     problems: [
       'line 2, approval.requird: unknown key; did you mean approval.required?',
       'line 3, approval.stale: expected one of warn, block, replan, got "ignore"',
@@ -132,7 +129,7 @@ const mistakes: readonly { readonly what: string; readonly text: string; readonl
       'line 5, checks: expected a list, got "npm test"',
       'line 7, budget.max_turns: expected a whole number, got 1.5',
       'line 8, budget.max_tokens: expected a number of at least 10000, got 1',
-      'line 9, model: expected "key: value" lines, got nothing',
+      'line 9, scope: expected "key: value" lines, got nothing',
     ],
   },
   {
@@ -220,11 +217,12 @@ const mistakes: readonly { readonly what: string; readonly text: string; readonl
     ],
   },
   {
-    what: 'S34, S38: where the model is reached, what watches it, and whatever would run beside it are no keys',
-    text: 'model:\n  base_url: "http://127.0.0.1:1"\n  proxy: "http://127.0.0.1:1"\ndetector: scan\nhooks: []\nmcp_servers: {}\n',
+    what: 'S34, S38: which model it is, where it is reached, what watches it, and whatever would run beside it are no keys',
+    text: 'model: { id: claude-opus-5-5 }\nbase_url: "http://127.0.0.1:1"\nproxy: "http://127.0.0.1:1"\ndetector: scan\nhooks: []\nmcp_servers: {}\n',
     problems: [
-      'line 2, model.base_url: unknown key; remove it',
-      'line 3, model.proxy: unknown key; remove it',
+      'line 1, model: unknown key; did you mean scope.mode?',
+      'line 2, base_url: unknown key; remove it',
+      'line 3, proxy: unknown key; remove it',
       'line 4, detector: unknown key; remove it',
       'line 5, hooks: unknown key; remove it',
       'line 6, mcp_servers: unknown key; remove it',

@@ -86,7 +86,7 @@ export const permissions: readonly Row[] = [
       ],
       [
         'config/repository-config.test.ts',
-        'S34, S38: where the model is reached, what watches it, and whatever would run beside it',
+        'S34, S38: which model it is, where it is reached, what watches it, and whatever would run beside it',
       ],
     ],
   },
@@ -144,7 +144,7 @@ export const permissions: readonly Row[] = [
     proofs: [
       [
         'config/repository-config.test.ts',
-        'S34, S38: where the model is reached, what watches it, and whatever would run beside it',
+        'S34, S38: which model it is, where it is reached, what watches it, and whatever would run beside it',
       ],
       ['agent/plan-run.test.ts', 'S34: no variable of the environment and no file of the repository'],
     ],

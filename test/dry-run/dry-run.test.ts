@@ -147,11 +147,11 @@ test('a dry run names every mistake of the configuration at HEAD, and asks no mo
 });
 
 test('a dry run with a ceiling in dollars on a model whose price is not known does not start, and names the key', async (t) => {
-  const config = 'model:\n  id: unheard-of\nbudget:\n  max_dollars: 2\n';
+  const config = 'budget:\n  max_dollars: 2\n';
   const repository = createSource(join(openFolder(t), 'source'), { '.github/planwright.yml': config });
   const { code, out, err } = await dryRun({ repository, modelUrl: 'http://127.0.0.1:9' });
   assert.deepEqual([code, out], [2, '']);
-  assert.match(err.at(-1) ?? '', /^`budget\.max_dollars` is set, and the price of the model `unheard-of` is not known/);
+  assert.match(err.at(-1) ?? '', /^`budget\.max_dollars` is set, and the price of the model is not known/);
 });
 
 test('a dry run without a repository, an issue or a key says what is missing, and reads nothing', async () => {

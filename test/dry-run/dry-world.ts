@@ -91,7 +91,10 @@ export async function dryRun(order: {
     issue: order.issue === null ? null : '-',
     readModel: () => {
       if (order.modelUrl === null) throw new InvalidEnvironment(['ANTHROPIC_API_KEY: expected a value, got none']);
-      return { model: { apiKey: 'key-canary', baseUrl: order.modelUrl }, prices: new Map() };
+      return {
+        model: { apiKey: 'key-canary', baseUrl: order.modelUrl, id: 'claude-sonnet-5-5', maxOutputTokens: 16_000 },
+        prices: new Map(),
+      };
     },
     programPath: '/usr/local/bin:/usr/bin:/bin',
     input: Readable.from([order.issue ?? '# Cache it\n\nIt is slow.\n']),

@@ -99,7 +99,7 @@ async function build(options: WorldOptions, cleanup: AsyncDisposableStack): Prom
   const port = await findFreePort();
   const registered = registerApp(running, {
     port,
-    model: { apiKey: 'scripted', baseUrl: model.url },
+    model: { apiKey: 'scripted', baseUrl: model.url, id: null },
     // A folder of the world's own in the search path marks every process that the app starts.
     programPath: `${readProgramPath()}:${join(folder, 'mark')}`,
     dataDir: join(folder, 'data'),

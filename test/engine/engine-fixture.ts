@@ -59,6 +59,7 @@ export async function startedDatabase(): Promise<TemporaryDatabase> {
 }
 
 /** No model has a known price. */
+export const model = { id: 'scripted', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000 } as const;
 export const noPrice = async () => null;
 
 let lastIssue = 0;
@@ -117,7 +118,6 @@ export const policy = {
   checks: [],
   permissions: noRules,
   budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3, ...noOtherCeilings },
-  model: { id: 'scripted', maxOutputTokens: 1000 },
 } as const;
 
 export function planOrder(more: Partial<RunOrder> = {}): RunOrder {

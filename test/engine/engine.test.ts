@@ -17,6 +17,7 @@ import {
   factsOf,
   fakeGitHub,
   fakeWorkspaces,
+  model,
   newThread,
   planOrder,
   policy,
@@ -74,7 +75,7 @@ async function startRig(database: Database, folder: string): Promise<Rig> {
     act: (_action, { thread }) => act(world, thread.issue),
   });
   const engine = createEngine({
-    environment: { model: { apiKey: 'key', baseUrl: null }, prices: new Map(), sweepIntervalMs: 60_000 },
+    environment: { model, prices: new Map(), sweepIntervalMs: 60_000 },
     database,
     github,
     workspaces: fakeWorkspaces({
@@ -115,8 +116,8 @@ async function startRig(database: Database, folder: string): Promise<Rig> {
 }
 
 function factsIn(world: World, thread: ThreadRef): Facts {
-  const model = { ...policy.model, id: world.behaviours.get(thread.issue) ?? 'plans' };
-  const facts = factsOf(thread, { policy: { ...policy, model } });
+  const scope = { ...policy.scope, allow: [world.behaviours.get(thread.issue) ?? 'plans'] };
+  const facts = factsOf(thread, { policy: { ...policy, scope } });
   return { ...facts, issue: { ...facts.issue, state: world.closed.has(thread.issue) ? 'closed' : 'open' } };
 }
 

@@ -1,4 +1,4 @@
-/** A run's child that does what its model's id says, over the real channel. */
+/** A run's child that does what the first pattern of its scope says, over the real channel. */
 import { spawn } from 'node:child_process';
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import type { ChildMessage, HostMessage, RunSpec } from '../../src/agent/run-protocol.ts';
@@ -64,9 +64,9 @@ let spec: RunSpec | null = null;
 process.on('message', (message: HostMessage) => {
   if (message.kind === 'start') {
     spec = message.spec;
-    behaviours[spec.model.id]?.(spec, 0);
+    behaviours[spec.scopeAllow[0] ?? '']?.(spec, 0);
   } else if (message.kind === 'stored' && spec !== null) {
-    behaviours[spec.model.id]?.(spec, message.seq);
+    behaviours[spec.scopeAllow[0] ?? '']?.(spec, message.seq);
   }
 });
 process.on('disconnect', () => process.exit(1));

@@ -10,7 +10,7 @@ import { sweep } from '../../src/engine/sweep.ts';
 import { recordFinding, recordProblem, threadsToSweep } from '../../src/engine/threads.ts';
 import { Forbidden, type GitHub, Gone } from '../../src/github/github.ts';
 import type { ThreadState } from '../../src/lifecycle/state.ts';
-import { planOrder, silent, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
+import { model, planOrder, silent, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
 import { wokenThread } from './woken-thread.ts';
 
 let database: TemporaryDatabase;
@@ -111,7 +111,6 @@ test('a run that is taken up while GitHub lets nobody look waits in the queue, w
   const { key, ports } = await wokenThread(database, { github: { observe: suspended } });
   const run = await insertRun(database.db, key, planOrder());
   assert.ok(run !== null);
-  const model = { apiKey: 'none', baseUrl: null };
   const board = { ...ports.board, watch: () => ({ after: async () => null, [Symbol.dispose]: () => undefined }) };
   await workOn({ ...ports, board, model, childPath: 'none', searchPath: '', checklistDelayMs: 0 }, { run, attempt: 0 });
   const { status, outcome } = (await readRun(database.db, run)) ?? {};

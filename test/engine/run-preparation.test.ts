@@ -21,6 +21,7 @@ import {
   factsOf,
   fakeGitHub,
   fakeWorkspaces,
+  model,
   newThread,
   noPrice,
   planOrder,
@@ -159,8 +160,8 @@ function prepare(
   const ports: PreparationPorts = {
     db: database.db,
     decide,
-    model: { apiKey: 'key', baseUrl: null },
-    priceOf: noPrice,
+    model,
+    readPrice: noPrice,
     log: silent,
     github: fakeGitHub(),
     workspaces: fakeWorkspaces({
@@ -210,7 +211,7 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
         instructions: [{ path: 'AGENTS.md', text: 'Use tabs.' }],
       },
       conversation: [],
-      model: { id: 'scripted', apiKey: 'key', baseUrl: null, maxOutputTokens: 1000, price: null },
+      model: { ...model, price: null },
       budget,
       permissions: policy.permissions,
       planShell: false,

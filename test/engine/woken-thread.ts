@@ -40,7 +40,7 @@ export async function wokenThread(database: TemporaryDatabase, world: World = {}
     workspaces: fakeWorkspaces(world.workspaces),
     runs: createRuns(db, boss, silent),
     decide: () => ({ state: world.state ?? 'planning', actions: world.actions ?? [] }),
-    priceOf: noPrice,
+    readPrice: noPrice,
     log: silent,
     board: createLookBoard(),
     onLook: () => undefined,

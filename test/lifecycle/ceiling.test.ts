@@ -49,7 +49,7 @@ for (const [what, memory, expected] of [
   [
     'with a ceiling in dollars and no known price nothing starts',
     memoryOf({}, { isPriceUnknown: true }),
-    '`budget.day.max_dollars` is set, and the price of the model `model` is not known, so nothing starts. Who runs this app names it in the file of `PLANWRIGHT_PRICES_PATH`; without that key it starts all the same.',
+    '`budget.day.max_dollars` is set, and the price of the model is not known, so nothing starts. Who runs this app gives it in the file of `PLANWRIGHT_PRICES_PATH`; without that key it starts all the same.',
   ],
 ] as const) {
   test(what, () => assert.equal(whyNothingStarts(memory, tight), expected));

@@ -47,7 +47,6 @@ export const policy: Policy = {
   checks: [],
   permissions: noRules,
   budget: { maxTurns: 10, maxTokens: 1000, wallTimeMs: 1000, maxAttempts: 3, ...noOtherCeilings },
-  model: { id: 'model', maxOutputTokens: 100 },
 };
 
 export interface WorldPullRequest {

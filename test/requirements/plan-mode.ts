@@ -187,7 +187,7 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
     ['engine/run-preparation.test.ts', 'S25, case 158'],
     [
       'config/repository-config.test.ts',
-      'S34, S38: where the model is reached, what watches it, and whatever would run beside it',
+      'S34, S38: which model it is, where it is reached, what watches it, and whatever would run beside it',
     ],
     ['agent/plan-run.test.ts', 'S34: no variable of the environment and no file of the repository'],
   ],
@@ -224,7 +224,7 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
     ],
     [
       'config/repository-config.test.ts',
-      'S34, S38: where the model is reached, what watches it, and whatever would run beside it',
+      'S34, S38: which model it is, where it is reached, what watches it, and whatever would run beside it',
     ],
     ['engine/engine.test.ts', 'a delivery becomes a run, whose child gets its brief and no variable but two'],
   ],
@@ -252,7 +252,7 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
   S38: [
     [
       'config/repository-config.test.ts',
-      'S34, S38: where the model is reached, what watches it, and whatever would run beside it',
+      'S34, S38: which model it is, where it is reached, what watches it, and whatever would run beside it',
     ],
     ['engine/run-preparation.test.ts', 'a configuration with mistakes in it starts no run'],
   ],

@@ -7,7 +7,7 @@ import { addLabels } from '../forge/operations.ts';
 import { personActor } from '../forge/setup.ts';
 import type { Repository } from '../forge/state.ts';
 import { createNarrator } from './narrator.ts';
-import { explainByLog, openStage, parseIssue } from './stage.ts';
+import { explainByLog, openStage, parseIssue, type StageOptions } from './stage.ts';
 import { createWait, WaitFailure } from './waiting.ts';
 
 export interface RealDemoOptions {
@@ -18,7 +18,7 @@ export interface RealDemoOptions {
   readonly repository: string;
   /** First line: the title. */
   readonly issue: string;
-  readonly model: { readonly apiKey: string; readonly baseUrl: string | null };
+  readonly model: StageOptions['model'];
 }
 
 /**

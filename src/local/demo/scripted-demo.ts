@@ -49,7 +49,7 @@ export async function playScriptedDemo(
   const stage = await openStage(
     {
       project: readProject(),
-      model: { apiKey: 'scripted', baseUrl: model.url },
+      model: { apiKey: 'scripted', baseUrl: model.url, id: null },
       notice: 'The model behind the app is scripted: its answers come from a transcript.',
       programPath: options.programPath,
       signal,

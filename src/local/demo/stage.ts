@@ -25,7 +25,8 @@ export interface Project {
 
 export interface StageOptions {
   readonly project: Project;
-  readonly model: { readonly apiKey: string; readonly baseUrl: string | null };
+  /** `baseUrl` and `id`: `null` for the defaults of the app. */
+  readonly model: { readonly apiKey: string; readonly baseUrl: string | null; readonly id: string | null };
   /** For the head of the forge's pages; `null` for none. */
   readonly notice: string | null;
   /** `PATH` of the app. */
@@ -112,6 +113,7 @@ export function registerApp(
     GHE_PROTOCOL: 'http',
     ANTHROPIC_API_KEY: model.apiKey,
     ...(model.baseUrl === null ? {} : { ANTHROPIC_BASE_URL: model.baseUrl }),
+    ...(model.id === null ? {} : { ANTHROPIC_MODEL: model.id }),
     DATA_DIR: dataDir,
     HOST: host,
     PORT: String(port),
