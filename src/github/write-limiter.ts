@@ -22,6 +22,6 @@ export function createWriteLimiter(intervalMs: number): WriteLimiter {
 
 function createQueue(intervalMs: number): PQueue {
   return intervalMs > 0
-    ? new PQueue({ concurrency: 1, interval: intervalMs, intervalCap: 1 })
+    ? new PQueue({ concurrency: 1, interval: intervalMs, intervalCap: 1, strict: true })
     : new PQueue({ concurrency: 1 });
 }

@@ -20,12 +20,10 @@ export interface DemoOptions {
   readonly programPath: string;
   /** Default: standard output. */
   readonly out?: Output;
-  /** How long the scripted demo waits for each next thing, in milliseconds; default 60,000. */
-  readonly timeoutMs?: number;
 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const defaultTimeoutMs = 60_000;
+const timeoutMs = 60_000;
 
 /**
  * Runs the demo to its end and clears everything away, also after a failure and after Ctrl-C.
@@ -79,7 +77,6 @@ async function perform(
 ): Promise<void> {
   const { repository, issue, modelApiKey: apiKey, programPath } = options;
   if (repository === null || issue === null || apiKey === null) {
-    const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     await playScriptedDemo({ screen, programPath, signal, timeoutMs }, cleanup);
     return;
   }
