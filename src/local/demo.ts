@@ -23,6 +23,7 @@ export interface DemoOptions {
 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** How long the scripted demo waits for each next thing. */
 const timeoutMs = 60_000;
 
 /**
