@@ -12,9 +12,9 @@ export interface Standing {
 /** Each person's latest verdict. COMMENTED leaves an earlier one standing; DISMISSED removes it and all before it. */
 export function standingVerdicts(pullRequest: PullRequestFacts, held: Approval | null = null): readonly Standing[] {
   const latest = new Map<number, Standing>();
-  for (const review of submittedReviews(pullRequest)) {
+  for (const { review, at } of submittedReviews(pullRequest)) {
     if (review.author === null || review.state === 'COMMENTED') continue;
-    const kind = readState(review, held);
+    const kind = readState(review, at, held);
     if (kind === 'withdrawn') latest.delete(review.author.id);
     else latest.set(review.author.id, { review, person: review.author, kind });
   }
@@ -32,7 +32,7 @@ export function voicelessReviews(pullRequest: PullRequestFacts, standing: readon
   const heard = new Set(standing.map(({ person }) => person.id));
   const last = new Map<number, Voiceless>();
   const ofNobody: Voiceless[] = [];
-  for (const review of submittedReviews(pullRequest)) {
+  for (const { review } of submittedReviews(pullRequest)) {
     const { author, state } = review;
     if (author === null && state !== 'COMMENTED') ofNobody.push({ review, why: 'the account is gone' });
     if (author === null || author.kind !== 'user' || author.isThisApp || heard.has(author.id)) continue;
@@ -43,16 +43,20 @@ export function voicelessReviews(pullRequest: PullRequestFacts, standing: readon
   return [...last.values(), ...ofNobody];
 }
 
-function submittedReviews({ reviews }: PullRequestFacts): readonly Review[] {
+interface Submitted {
+  readonly review: Review;
+  readonly at: number;
+}
+
+function submittedReviews({ reviews }: PullRequestFacts): readonly Submitted[] {
   return reviews
     .filter(({ state }) => state !== 'PENDING')
     .map((review) => ({ review, at: submittedMs(review) }))
-    .sort((a, b) => a.at - b.at || a.review.id - b.review.id)
-    .map(({ review }) => review);
+    .sort((a, b) => a.at - b.at || a.review.id - b.review.id);
 }
 
-function readState(review: Review, held: Approval | null): Standing['kind'] | 'withdrawn' {
-  if (submittedMs(review) === Number.POSITIVE_INFINITY) return 'unclear';
+function readState(review: Review, at: number, held: Approval | null): Standing['kind'] | 'withdrawn' {
+  if (at === Number.POSITIVE_INFINITY) return 'unclear';
   if (review.state === 'APPROVED') return 'approves';
   if (review.state === 'CHANGES_REQUESTED') return 'objects';
   if (review.state !== 'DISMISSED') return 'unclear';
