@@ -28,6 +28,12 @@ export function budgetReached({ level, detail }: { readonly level: BudgetLevel; 
   return { kind: 'budget_reached', level, detail } as const satisfies Outcome;
 }
 
+/** How a run ends that has reached a ceiling; `null` where it has not. */
+export function endAtCeiling(budget: RunBudget) {
+  const left = budget.state();
+  return left.kind === 'exhausted' ? budgetReached(left) : null;
+}
+
 /**
  * Adds one reply of the model. Input counts whole: what was read from the cache and what was written to it too. The usage of
  * a compaction stands in its iteration alone.

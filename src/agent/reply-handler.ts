@@ -5,7 +5,7 @@ import type {
   BetaToolUseBlock,
 } from '@anthropic-ai/sdk/resources/beta.js';
 import { isEmptyPlan } from '../plan/plan-file.ts';
-import { type BudgetState, budgetReached, type RunBudget } from './budget.ts';
+import { type BudgetState, endAtCeiling, type RunBudget } from './budget.ts';
 import { callsIn, createOfferedTools, makeCalls, type OfferedTools } from './call-results.ts';
 import { failedResult, keepReply } from './conversation.ts';
 import type { ConversationLog } from './conversation-log.ts';
@@ -64,9 +64,8 @@ async function store({ log, state, budget }: Desk): Promise<void> {
 }
 
 function endIfSpent({ budget }: Desk, otherwise: AfterReply): AfterReply {
-  const left = budget.state();
-  if (left.kind !== 'exhausted') return otherwise;
-  return { kind: 'end', result: budgetReached(left) };
+  const result = endAtCeiling(budget);
+  return result === null ? otherwise : { kind: 'end', result };
 }
 
 function remind({ spec, budget, log }: Desk): readonly BetaContentBlockParam[] {

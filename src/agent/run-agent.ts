@@ -1,9 +1,9 @@
 /** One run, from its specification to its result. */
 import { realpathSync } from 'node:fs';
 import type { Cost } from '../lifecycle/memory.ts';
-import type { CommandRunner, RunCommand } from '../sandbox/command-runner.ts';
+import type { CommandPlace, CommandRunner, RunCommand } from '../sandbox/command-runner.ts';
 import { createLazyRunner } from '../sandbox/lazy-runner.ts';
-import { budgetReached, createRunBudget, type RunBudget, wallTimeLeftMs } from './budget.ts';
+import { budgetReached, createRunBudget, endAtCeiling, type RunBudget, wallTimeLeftMs } from './budget.ts';
 import { createCallGate } from './call-gate.ts';
 import { createCompactor } from './compactor.ts';
 import { type ConversationLog, createConversationLog } from './conversation-log.ts';
@@ -57,15 +57,14 @@ interface EquipParts {
 async function openSandbox(spec: RunSpec, host: HostChannel): Promise<CommandRunner> {
   const place = { checkout: spec.checkout, scratch: spec.scratch, writable: spec.phase === 'implement' };
   const tell = (reason: string) => host.audit('no_sandbox', reason);
-  if (place.writable) {
-    const commands = createLazyRunner(place, tell);
-    if (!commands.available) tell(commands.reason);
-    return commands;
-  }
-  const { createCommandRunner } = await import('../sandbox/command-runner.ts');
-  const commands = await createCommandRunner(place);
+  const commands = place.writable ? createLazyRunner(place, tell) : await proveSandbox(place);
   if (!commands.available) tell(commands.reason);
   return commands;
+}
+
+async function proveSandbox(place: CommandPlace): Promise<CommandRunner> {
+  const { createCommandRunner } = await import('../sandbox/command-runner.ts');
+  return createCommandRunner(place);
 }
 
 function runnerOf(commands: CommandRunner | null): RunCommand | null {
@@ -162,8 +161,8 @@ export async function runAgent(given: RunSpec, host: HostChannel, signal: AbortS
     if (mustBeKept(spec, result)) await log.storeUnanswered(state.plan, budget.spent());
     return { result, spent: budget.spent() };
   };
-  const left = budget.state();
-  if (left.kind === 'exhausted') return end(budgetReached(left));
+  const spent = endAtCeiling(budget);
+  if (spent !== null) return end(spent);
   const wall = AbortSignal.timeout(Math.ceil(wallTimeLeftMs(spec)));
   const surroundings = { host, budget, log, state, signal: AbortSignal.any([signal, wall]) };
   const result = await converse(spec, opening, surroundings).catch((error: unknown) =>
@@ -221,10 +220,7 @@ async function converse(
       compactor,
       handle: replies.handle,
       countCut: budget.addCut,
-      whenSpent: () => {
-        const left = budget.state();
-        return left.kind === 'exhausted' ? budgetReached(left) : null;
-      },
+      whenSpent: () => endAtCeiling(budget),
     });
   } finally {
     if (commands?.available) await commands.close();
@@ -247,8 +243,7 @@ function readEnd(
 ): RunResult {
   if (signal.aborted) throw error;
   if (wall.aborted) {
-    const left = budget.state();
-    return budgetReached(left.kind === 'exhausted' ? left : { level: 'run', detail: 'The run has used its time.' });
+    return endAtCeiling(budget) ?? budgetReached({ level: 'run', detail: 'The run has used its time.' });
   }
   return { kind: 'failed', reason: 'crashed', detail: describeCrash(error, spec.model.apiKey) };
 }

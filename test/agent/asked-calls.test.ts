@@ -14,6 +14,7 @@ import { type DrivenRun, driveHere, storedConversation } from './run-driver.ts';
 const change = { file_path: 'src/cache.js', old_string: 'cache = 1', new_string: 'cache = 2' };
 const edit: Part = { tool: 'edit', input: change, id: 'call-1' };
 const asking: Permissions = { ...noRules, mode: 'ask' };
+const editAsked = { kind: 'permission_asked', call: 'call-1', tool: 'edit', what: 'src/cache.js', rule: null } as const;
 
 const conversation: RunSpec['conversation'] = [
   { role: 'user', content: 'go' },
@@ -61,13 +62,7 @@ test('in the mode ask a call that changes something parks the run unanswered; th
       { inspect: ({ checkout }) => assert.ok(existsSync(path.join(checkout, 'src/other.js'))) },
     ),
   );
-  assert.deepEqual(run.result, {
-    kind: 'permission_asked',
-    call: 'call-1',
-    tool: 'edit',
-    what: 'src/cache.js',
-    rule: null,
-  });
+  assert.deepEqual(run.result, editAsked);
   const answers = storedConversation(run).at(-1)?.content;
   assert.ok(Array.isArray(answers));
   const texts = answers.map((block) => (block.type === 'tool_result' ? [block.is_error ?? false, block.content] : []));
@@ -181,13 +176,7 @@ test("a writer's word on another call makes none", async () => {
 
 test('a run that had parked with its question when its process died asks the same again, without a request', async () => {
   const { run } = await goOn(null);
-  assert.deepEqual(run.result, {
-    kind: 'permission_asked',
-    call: 'call-1',
-    tool: 'edit',
-    what: 'src/cache.js',
-    rule: null,
-  });
+  assert.deepEqual(run.result, editAsked);
   assert.equal(run.server.requests.length, 0);
 });
 

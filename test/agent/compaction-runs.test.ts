@@ -49,6 +49,12 @@ function shape(sent: SentRequest): string {
   return `${sent.compaction === undefined ? '' : 'summarize: '}${roles.join(' | ')}`;
 }
 
+/** How a run ends that can neither go on with its conversation nor have it summarized. */
+function withoutSummary(why: string) {
+  const detail = `The conversation cannot be sent as it is, and there is no new summary of it: ${why}`;
+  return { kind: 'failed', reason: 'context_exceeded', detail } as const;
+}
+
 test('9: past the limit before the plan is written, the run goes on in plan mode and ends with a plan', async () => {
   const run = await drive(withSummaries(readBig, readAgain, writePlan, exit));
   assert.deepEqual(run.result, { kind: 'plan_ready', plan: planText(), findings: [], answers: [] });
@@ -214,12 +220,7 @@ test('141: a prompt that stays too long fails with the reason after one smaller 
     conversation: await planned(),
     compactAtTokens: 1e9,
   });
-  assert.deepEqual(run.result, {
-    kind: 'failed',
-    reason: 'context_exceeded',
-    detail:
-      'The conversation cannot be sent as it is, and there is no new summary of it: The conversation no longer fits the model.',
-  });
+  assert.deepEqual(run.result, withoutSummary('The conversation no longer fits the model.'));
   assert.equal(run.server.requests.length, 2);
 });
 
@@ -277,12 +278,7 @@ test('a summary that the model does not take any more ends the run with the reas
   const stored = JSON.stringify(storedConversation(whole)).replace('All was approved', 'All was rejected');
   const conversation: readonly BetaMessageParam[] = JSON.parse(stored);
   const run = await drive(withSummaries(ask), { conversation, brief: { kind: 'continued' } });
-  assert.deepEqual(run.result, {
-    kind: 'failed',
-    reason: 'context_exceeded',
-    detail:
-      'The conversation cannot be sent as it is, and there is no new summary of it: The model no longer takes the summary of the conversation.',
-  });
+  assert.deepEqual(run.result, withoutSummary('The model no longer takes the summary of the conversation.'));
   assert.equal(run.server.requests.length, 2);
 });
 
