@@ -1,6 +1,7 @@
 /** What a call is about, read from its input before it runs. */
-import { hiddenCharacters } from '../plan/hidden-characters.ts';
+
 import { guardEntry, guardPath } from '../sandbox/path-guard.ts';
+import { hiddenCharacters } from '../text/hidden-characters.ts';
 import type { CallSubject } from './permissions.ts';
 import { maxCommandCharacters } from './tools/bash.ts';
 

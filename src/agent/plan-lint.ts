@@ -1,8 +1,8 @@
 /** The plan lint over a run's checkout. */
 
-import { hiddenCharacters } from '../plan/hidden-characters.ts';
 import { lintPlan } from '../plan/lint.ts';
 import type { BaseTree, LintContext } from '../plan/lint-context.ts';
+import { hiddenCharacters } from '../text/hidden-characters.ts';
 import { readCheckout } from './checkout-reader.ts';
 import type { RunSpec, TreeReport } from './run-protocol.ts';
 import type { LintText } from './tools/exit-plan-mode.ts';
@@ -40,7 +40,7 @@ async function lintText(text: string, context: LintContext): Promise<readonly st
 /** What no commit of a plan may hold: it would be refused only after the run. None repeats a secret. */
 async function findForbidden(text: string): Promise<readonly string[]> {
   // Loaded where a plan is presented: no run waits for it before that.
-  const { findSecrets } = await import('../workspace/secret-scan.ts');
+  const { findSecrets } = await import('../text/secret-scan.ts');
   const { found } = await findSecrets(text);
   const secrets = found.map(
     ({ start, what }) =>

@@ -55,7 +55,9 @@ interface EquipParts {
  * implementation runs is proved before its first command, which mostly comes late.
  */
 async function openSandbox(spec: RunSpec, host: HostChannel): Promise<CommandRunner> {
-  const place = { checkout: spec.checkout, scratch: spec.scratch, writable: spec.phase === 'implement' };
+  const writable = spec.phase === 'implement';
+  const { checkout, scratch, hosts = [] } = spec;
+  const place = { checkout, scratch, writable, readOnly: [], hosts: writable ? hosts : [] };
   const tell = (reason: string) => host.audit('no_sandbox', reason);
   const commands = place.writable ? createLazyRunner(place, tell) : await proveSandbox(place);
   if (!commands.available) tell(commands.reason);

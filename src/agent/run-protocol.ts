@@ -77,6 +77,10 @@ export interface RunSpec {
   /** Paths that may be changed beside the plan's own; glob patterns of picomatch. */
   readonly scopeAllow: readonly string[];
   readonly scopeMode: 'block' | 'warn';
+  /** Hosts that an implementation's commands may reach: those that the repository lists and the operator allows. None by default. */
+  readonly hosts?: readonly string[];
+  /** Why the sandbox of this host cannot be relied on, as its start-up found: then no command is tried. */
+  readonly sandboxFault?: string;
   /** Whether the pull request holds code already: then the plan cannot be amended beside it. */
   readonly holdsCode: boolean;
   /** The size in tokens at which the conversation is summarized. 150,000 by default. */

@@ -1,9 +1,9 @@
 /** What a dry run tells while it is at work, on standard error: one line a turn, and on a terminal a live line under them. */
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta.js';
 import { z } from 'zod';
-import { cleanLine } from '../github/text-out.ts';
 import type { Cost } from '../lifecycle/memory.ts';
 import type { Screen } from '../screen.ts';
+import { cleanLine } from '../text/text-out.ts';
 
 const maxCall = 80;
 const redrawMs = 200;

@@ -1,9 +1,9 @@
 /** How a dry run ended: what goes to standard output, what is said beside it, and the exit code. Pure. */
 import { failureSentence } from '../github/comments.ts';
 import { costLine } from '../github/cost-text.ts';
-import { cleanLine } from '../github/text-out.ts';
 import type { Cost, Outcome } from '../lifecycle/memory.ts';
 import { isEmptyPlan } from '../plan/plan-file.ts';
+import { cleanLine } from '../text/text-out.ts';
 
 /** 0 only where there is a plan. */
 const exitCodes = {

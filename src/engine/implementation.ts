@@ -1,9 +1,9 @@
 /** The host's half of an implementation: its commits, one a step, and what is reported of it. */
 import type { Rejection, RunResult, TreeReport } from '../agent/run-protocol.ts';
 import type { GitHub } from '../github/github.ts';
-import { inertLine } from '../github/text-out.ts';
 import type { Outcome, StepReport } from '../lifecycle/memory.ts';
 import { buildConformance } from '../plan/conformance.ts';
+import { inertLine } from '../text/text-out.ts';
 import {
   type FileChange,
   type MessageOf,

@@ -1,13 +1,13 @@
 /** What every action works with: the facts, what this sequence has made since they were read, and the way to write. */
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { OutRules } from '../text/text-out.ts';
 import type { AppKey } from './app-key.ts';
 import type { ClientLog } from './client.ts';
 import type { ActContext } from './github.ts';
 import { formatThreadKey } from './identifiers.ts';
 import { isUnclear, statusOf } from './response-errors.ts';
 import type { Held, Session } from './session.ts';
-import type { OutRules } from './text-out.ts';
 
 /** A check run that this sequence has set; `text` is what is compared with what is wanted. */
 export interface KnownCheck {

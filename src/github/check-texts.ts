@@ -3,9 +3,9 @@ import type { CheckState } from '../lifecycle/actions.ts';
 import type { GateVerdict } from '../lifecycle/approval-gate.ts';
 import { formatAmount, noCost, usesOf } from '../lifecycle/budget.ts';
 import type { Approval, Task } from '../lifecycle/memory.ts';
+import { cleanMarkdown, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from '../text/text-out.ts';
 import type { AppKey } from './app-key.ts';
 import { formatReceiptSection } from './receipt.ts';
-import { cleanMarkdown, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from './text-out.ts';
 
 export interface CheckText {
   readonly status: 'in_progress' | 'completed';

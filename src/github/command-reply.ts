@@ -5,9 +5,9 @@ import type { Command } from '../lifecycle/command.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { shortId } from '../lifecycle/phrases.ts';
+import type { OutRules } from '../text/text-out.ts';
 import { planComment, statusComment } from './comments.ts';
 import { threadStatusReply } from './status-reply.ts';
-import type { OutRules } from './text-out.ts';
 
 export interface CommandReply {
   readonly reply: Command['name'];

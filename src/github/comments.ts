@@ -8,9 +8,6 @@ import type { PlanOfRecord } from '../lifecycle/facts.ts';
 import type { FailureReason, Outcome, Question } from '../lifecycle/memory.ts';
 import { nameAll, shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
-import { ceilingLines, costLine } from './cost-text.ts';
-import { formatMarker, type Marker } from './identifiers.ts';
-import { leftOutText } from './review-texts.ts';
 import {
   cleanLine,
   cleanMarkdown,
@@ -21,7 +18,10 @@ import {
   maxBodyCharacters,
   type OutRules,
   wholeInlineCode,
-} from './text-out.ts';
+} from '../text/text-out.ts';
+import { ceilingLines, costLine } from './cost-text.ts';
+import { formatMarker, type Marker } from './identifiers.ts';
+import { leftOutText } from './review-texts.ts';
 
 /** A body with its marker, within GitHub's limit. */
 export function markedBody(text: string, marker: Marker): string {

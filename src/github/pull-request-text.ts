@@ -5,8 +5,15 @@ import { loginOf } from '../lifecycle/person.ts';
 import { count, nameSome } from '../lifecycle/phrases.ts';
 import type { Request } from '../lifecycle/request.ts';
 import { describeLeftOut, readDiscussion } from '../lifecycle/request-text.ts';
-import { countHiddenRuns } from '../plan/hidden-characters.ts';
-import { cleanLine, cleanMarkdown, inertLine, inlineCode, maxTitleCharacters, type OutRules } from './text-out.ts';
+import { countHiddenRuns } from '../text/hidden-characters.ts';
+import {
+  cleanLine,
+  cleanMarkdown,
+  inertLine,
+  inlineCode,
+  maxTitleCharacters,
+  type OutRules,
+} from '../text/text-out.ts';
 
 /** Marks a pull request that cannot be a draft as one that holds no more than a plan. */
 export const planPrefix = '[Plan] ';

@@ -1,8 +1,8 @@
 /** The receipt of an approval: canonical JSON, so that the same approval is always the same bytes, and a signature over it. */
 import { z } from 'zod';
 import type { Approval } from '../lifecycle/memory.ts';
+import { fenced } from '../text/text-out.ts';
 import type { AppKey } from './app-key.ts';
-import { fenced } from './text-out.ts';
 
 const ruleSchema = z.object({
   required: z.number(),

@@ -2,7 +2,7 @@
 import type { FeedbackAnswer } from '../lifecycle/memory.ts';
 import { count, nameSome, shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
-import { cleanLine, cleanMarkdown, inlineCode, type OutRules } from './text-out.ts';
+import { cleanLine, cleanMarkdown, inlineCode, type OutRules } from '../text/text-out.ts';
 
 /** The reply in a review thread; `commit` is the revision's, `null` where it left the plan as it was. */
 export function answerComment(answer: FeedbackAnswer, commit: string | null, rules: OutRules): string {

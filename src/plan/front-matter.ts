@@ -1,8 +1,8 @@
 /** The front matter of a plan file: what a machine reads of it. */
 import { z } from 'zod';
 import type { ScopeEntry } from '../lifecycle/facts.ts';
+import { hiddenCharacters } from '../text/hidden-characters.ts';
 import { type Checked, parseCheckedYaml } from './checked-yaml.ts';
-import { hiddenCharacters } from './hidden-characters.ts';
 import { repositoryPathPattern, repositoryPathRule } from './repository-path.ts';
 
 export interface FrontMatter {

@@ -1,6 +1,6 @@
 /** The plan file: parsed and formatted as a pair. */
 import { Document, isMap, isSeq } from 'yaml';
-import { isNestedDeep } from './deep-nesting.ts';
+import { isNestedDeep } from '../text/deep-nesting.ts';
 import { type FrontMatter, type PlanParts, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { type PlanBody, type PlanSection, type PlanStep, parsePlanBody } from './plan-body.ts';
 

@@ -29,6 +29,10 @@ export interface CommandPlace {
   readonly scratch: string;
   /** Whether commands may write the checkout. */
   readonly writable: boolean;
+  /** Paths from the root of the checkout that no command may write, make, move or remove, whether or not they are there. */
+  readonly readOnly: readonly string[];
+  /** Names of the hosts that commands may reach; with none there is no network. */
+  readonly hosts: readonly string[];
 }
 
 interface CommandOptions {

@@ -6,9 +6,9 @@ import type { ThreadRef } from '../github/github.ts';
 import { createIdentity } from '../github/identity.ts';
 import { statusOf } from '../github/response-errors.ts';
 import { createSession } from '../github/session.ts';
-import { cleanLine } from '../github/text-out.ts';
 import { createTokens, type Tokens } from '../github/tokens.ts';
 import { createWriteLimiter } from '../github/write-limiter.ts';
+import { cleanLine } from '../text/text-out.ts';
 import { type Claim, judgeEvidence } from './claims.ts';
 import { NothingToVerify, type Reference, readEvidence } from './evidence.ts';
 

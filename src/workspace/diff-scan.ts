@@ -3,8 +3,8 @@
  * looked at: what the same file held, or another file loses, may stay and may move. Pure but for the scan of secrets.
  */
 import { nameSome } from '../lifecycle/phrases.ts';
-import { hiddenCharacters } from '../plan/hidden-characters.ts';
-import { findSecrets } from './secret-scan.ts';
+import { hiddenCharacters } from '../text/hidden-characters.ts';
+import { findSecrets } from '../text/secret-scan.ts';
 
 export interface ChangedFile {
   readonly path: string;

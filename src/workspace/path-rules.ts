@@ -1,5 +1,5 @@
 /** Which names may stand in a commit of ours, and which files are left out of every commit. Pure. */
-import { hiddenCharacters } from '../plan/hidden-characters.ts';
+import { hiddenCharacters } from '../text/hidden-characters.ts';
 
 /** Why the path may not be committed; `null` where it may. `path` is decoded as UTF-8, U+FFFD standing for what was none. */
 export function pathFault(path: string): string | null {

@@ -28,7 +28,13 @@ before(async () => {
   checkout = path.join(folder, 'checkout');
   for (const name of ['checkout', 'scratch']) mkdirSync(path.join(folder, name));
   // While one is taken no other run of this process has a sandbox, and none needs one here.
-  const commands = await createCommandRunner({ checkout, scratch: path.join(folder, 'scratch'), writable: true });
+  const commands = await createCommandRunner({
+    checkout,
+    scratch: path.join(folder, 'scratch'),
+    writable: true,
+    readOnly: [],
+    hosts: [],
+  });
   assert.ok(commands.available);
   closeSandbox = commands.close;
 });

@@ -120,7 +120,7 @@ test('without plan.shell, or where the sandbox is missing, a plan run has no she
   for (const each of [checkout, scratch]) mkdirSync(each);
   const script = inOrder(ask);
   const without = await driveHere({ script });
-  const taken = await createCommandRunner({ checkout, scratch, writable: false });
+  const taken = await createCommandRunner({ checkout, scratch, writable: false, readOnly: [], hosts: [] });
   assert.ok(taken.available);
   const missing = await driveHere({ script, spec: { planShell: true } }).finally(taken.close);
   rmSync(folder, { recursive: true });

@@ -12,7 +12,7 @@ import {
   stepMessage,
 } from '../../src/engine/implementation.ts';
 import { readSignedTrailers } from '../../src/github/trailers.ts';
-import { secretForms } from '../workspace/secret-forms.ts';
+import { secretForms } from '../text/secret-forms.ts';
 import { useGitServer } from '../workspace/workspace-fixture.ts';
 import { approvedWork, key } from './approved-work.ts';
 

@@ -11,9 +11,9 @@ import {
 } from '../../src/github/comments.ts';
 import { costLine } from '../../src/github/cost-text.ts';
 import { formatMarker, parseMarker } from '../../src/github/identifiers.ts';
-import { maxBodyCharacters } from '../../src/github/text-out.ts';
 import type { ThreadStatus } from '../../src/lifecycle/actions.ts';
 import type { ThreadState } from '../../src/lifecycle/state.ts';
+import { maxBodyCharacters } from '../../src/text/text-out.ts';
 
 const rules = { ownIssue: 42 };
 const idle: ThreadStatus = {

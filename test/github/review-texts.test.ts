@@ -9,7 +9,7 @@ import {
   type RevisionText,
   revisionComment,
 } from '../../src/github/review-texts.ts';
-import { maxBodyCharacters } from '../../src/github/text-out.ts';
+import { maxBodyCharacters } from '../../src/text/text-out.ts';
 
 const rules = { ownIssue: 42 };
 const commit = 'abcdef0123456789';

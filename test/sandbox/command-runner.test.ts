@@ -29,7 +29,7 @@ before(async () => {
   await writeFile(path.join(folder, 'other-run', 'key'), 'canary-file');
   await writeFile(path.join(checkout, 'src', 'a.txt'), 'a\n');
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  runner = await createCommandRunner({ checkout, scratch, writable: true });
+  runner = await createCommandRunner({ checkout, scratch, writable: true, readOnly: [], hosts: [] });
 });
 
 after(async () => {
@@ -78,7 +78,7 @@ test('a command reads and writes the checkout and the own folder, with the node 
 });
 
 test('a second sandbox in one process is refused', async () => {
-  assert.deepEqual(await createCommandRunner({ checkout, scratch, writable: false }), {
+  assert.deepEqual(await createCommandRunner({ checkout, scratch, writable: false, readOnly: [], hosts: [] }), {
     available: false,
     reason: 'this process has a sandbox already',
   });

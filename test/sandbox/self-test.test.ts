@@ -24,7 +24,8 @@ after(async () => {
 });
 
 function place(writable: boolean) {
-  return { checkout: path.join(folder, 'checkout'), scratch: path.join(folder, 'scratch'), writable };
+  const [checkout, scratch] = [path.join(folder, 'checkout'), path.join(folder, 'scratch')];
+  return { checkout, scratch, writable, readOnly: [], hosts: [] };
 }
 
 /** Runs without any sandbox, after changing the command. */

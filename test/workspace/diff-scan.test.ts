@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { scanChange } from '../../src/workspace/diff-scan.ts';
 import { PatchRefused } from '../../src/workspace/workspace.ts';
-import { rsaKey, secretForms } from './secret-forms.ts';
+import { rsaKey, secretForms } from '../text/secret-forms.ts';
 import { step, useGitServer, worldWithTree } from './workspace-fixture.ts';
 
 useGitServer();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hiddenCharacters } from '../../plan/hidden-characters.ts';
+import { hiddenCharacters } from '../../text/hidden-characters.ts';
 import type { RunResult } from '../run-protocol.ts';
 import type { RunState } from '../run-state.ts';
 import { defineTool, type ToolDefinition } from './definition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cleanLine, cleanMarkdown, fenced, fitBody, inlineCode, maxBodyCharacters } from '../../src/github/text-out.ts';
+import { cleanLine, cleanMarkdown, fenced, fitBody, inlineCode, maxBodyCharacters } from '../../src/text/text-out.ts';
 
 const rules = { ownIssue: 42 };
 const clean = (text: string) => cleanMarkdown(text, rules);

@@ -5,8 +5,8 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import { isNestedDeep } from '../plan/deep-nesting.ts';
-import { removeHidden } from '../plan/hidden-characters.ts';
+import { isNestedDeep } from './deep-nesting.ts';
+import { removeHidden } from './hidden-characters.ts';
 
 /** Most characters (code points) of a body of an issue, pull request or comment; GitHub answers 422 beyond. */
 export const maxBodyCharacters = 65_536;
