@@ -9,6 +9,7 @@ import { createEngine } from './engine/engine.ts';
 import type { Logger } from './engine/log.ts';
 import { createGitHub } from './github/create-github.ts';
 import { decide } from './lifecycle/decide.ts';
+import { proveOnce } from './sandbox/start-up-proof.ts';
 import { createHealthHandler } from './web/health.ts';
 import { createWebServer, webhookPath } from './web/server.ts';
 import { openWebhookProxy } from './web/webhook-proxy.ts';
@@ -48,7 +49,9 @@ export async function startApp(environment: Environment, searchPath: string, log
         onLeftOut: (run, paths) => log.warn({ run, paths }, 'left out of a commit'),
       }),
     );
-    const engine = createEngine({ environment, database, github, workspaces, decide, log, childPath, searchPath });
+    const sandboxFault = proveSandbox(environment.dataDir, log);
+    const wired = { environment, database, github, workspaces, decide, log, childPath, searchPath, sandboxFault };
+    const engine = createEngine(wired);
     const webhooks = await createWebhookHandler(environment, engine.inbox, log);
     const server = createWebServer({ webhooks, handlers: [createHealthHandler(engine.readiness)], log });
     cleanup.defer(async () => {
@@ -76,6 +79,14 @@ export async function startApp(environment: Environment, searchPath: string, log
 }
 
 function urlOf(host: string, address: AddressInfo | string | null): string {
+/** Beside the start, which it does not hold up: a run that may run commands waits for it. */
+async function proveSandbox(dataDir: string, log: Logger): Promise<string | null> {
+  const fault = await proveOnce({ folder: `${dataDir}/sandbox-proof` });
+  if (fault === null) log.info('commands of runs can be confined');
+  else log.error({ reason: fault }, 'no command of a run will be carried out, as the sandbox cannot be relied on');
+  return fault;
+}
+
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

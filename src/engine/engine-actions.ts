@@ -14,7 +14,7 @@ import { readRun } from './run-store.ts';
  */
 export type Effect = 'done' | 'adopted' | 'failed_run';
 
-type Ports = Pick<ReconcilePorts, 'db' | 'github' | 'workspaces' | 'runs'>;
+type Ports = Pick<ReconcilePorts, 'db' | 'github' | 'workspaces' | 'runs' | 'sandboxFault'>;
 type Performers = {
   readonly [Kind in EngineAction['kind']]: (
     ports: Ports,

@@ -32,8 +32,8 @@ export interface EngineOptions {
   readonly maxLooks?: number;
   /** How long after a change of a run's checklist it is shown, in milliseconds. 10,000 by default. */
   readonly checklistDelayMs?: number;
-  /** Whether commands of a run can be confined; `unknown` by default. */
-  readonly sandbox?: Readiness['sandbox'];
+  /** Settles once it is known why no command may run on this host; with `null` where commands can be confined. */
+  readonly sandboxFault: Promise<string | null>;
 }
 
 /** What is ready, as `/readyz` shows it. */
@@ -44,6 +44,8 @@ export interface Readiness {
   readonly queue: 'ready' | 'starting' | 'draining';
   readonly sandbox: 'available' | 'missing' | 'unknown';
   /** Why the last look at a thread could not be completed; `null` where it could. */
+  /** Why no command runs; `null` where commands can run, or it is not known yet. */
+  readonly sandboxFault: string | null;
   readonly lastLookError: string | null;
   readonly runs: number;
 }
@@ -80,12 +82,19 @@ export function createEngine(options: EngineOptions): Engine {
   let timer: NodeJS.Timeout | null = null;
   let sweeping: Promise<void> = Promise.resolve();
 
+  let sandbox: Pick<Readiness, 'sandbox' | 'sandboxFault'> = { sandbox: 'unknown', sandboxFault: null };
+  void options.sandboxFault.then((fault) => {
+    sandbox = { sandbox: fault === null ? 'available' : 'missing', sandboxFault: fault };
+  });
   const onLook = (failure: string | null) => {
     lastLookError = failure;
   };
   const board = createLookBoard();
   const readPrice = priceReader(environment.prices, environment.model.id);
-  const looks: ReconcilePorts = { db, boss, github, workspaces, runs, decide, readPrice, log, board, onLook };
+  const sandboxFault = () => options.sandboxFault;
+  const looks: ReconcilePorts = {
+    ...{ db, boss, github, workspaces, runs, decide, readPrice, sandboxFault, log, board, onLook },
+  };
   const { childPath, searchPath, checklistDelayMs = 10_000 } = options;
   const work: WorkerPorts = { ...looks, model: environment.model, childPath, searchPath, checklistDelayMs };
   const sweepPorts = { db, boss, github, workspaces, log };

@@ -19,6 +19,8 @@ export interface PublishPorts {
  * Commits the run's plan on the head it was written for, pushes it, and leaves the new head in the context.
  * @throws {BranchMoved} @throws {PushRefused} @throws {WorkspaceError}
  */
+  /** Why no command may run on this host; `null` where commands can be confined. */
+  readonly sandboxFault: () => Promise<string | null>;
 export async function publishPlan(
   ports: PublishPorts,
   run: RunRecord,
@@ -37,7 +39,10 @@ export async function publishPlan(
   const needed = [...new Set(commits)].filter((commit) => commit !== null);
   if (needed.length > 0) await workspaces.fetch(repository, needed, () => github.token(context.thread, 'clone'));
   // What people are told when the pull request is opened.
-  if (isNew) context.instructions = await instructionPaths(workspaces, repository, run.base);
+  if (isNew) {
+    context.instructions = await instructionPaths(workspaces, repository, run.base);
+    if (policyOf(context).plan.shell) context.missingShell = await ports.sandboxFault();
+  }
   if (pushed !== null) {
     context.head = pushed;
     return 'adopted';

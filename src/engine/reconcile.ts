@@ -36,6 +36,8 @@ export interface ReconcilePorts {
   readonly runs: Runs;
   readonly decide: (facts: Facts, memory: Memory) => Decision;
   readonly readPrice: ReadPrice;
+  /** Why no command may run on this host; `null` where commands can be confined. */
+  readonly sandboxFault: () => Promise<string | null>;
   readonly log: Logger;
   readonly board: LookBoard;
   /** Told of the last look that failed, and of `null` when one went through. */

@@ -40,6 +40,8 @@ export interface PreparationPorts {
   readonly decide: ReconcilePorts['decide'];
   readonly model: Environment['model'];
   readonly readPrice: ReadPrice;
+  /** Why no command may run on this host; `null` where commands can be confined. */
+  readonly sandboxFault: () => Promise<string | null>;
   readonly log: Logger;
 }
 
@@ -207,6 +209,7 @@ interface SpecParts {
 
 async function writeSpec(source: Source, parts: SpecParts): Promise<RunSpec> {
   const { run, policy, thread, workspaces, model } = source;
+  const sandboxFault = run.phase === 'implement' || policy.plan.shell ? await source.sandboxFault() : null;
   const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
   return {
     run: run.id,
@@ -227,6 +230,7 @@ async function writeSpec(source: Source, parts: SpecParts): Promise<RunSpec> {
     checks: run.phase === 'implement' ? [...new Set([...verify, ...policy.checks])] : [],
     scopeAllow: policy.scope.allow,
     scopeMode: policy.scope.mode,
+    ...(sandboxFault === null ? {} : { sandboxFault }),
     holdsCode: hasCode(source),
   };
 }

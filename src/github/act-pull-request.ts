@@ -48,7 +48,7 @@ async function openOnce(
   const { standing } = readRequests(stage.facts, stage.context.memory, triggerOf(policy));
   const body = markedBody(
     [
-      planBody(stage.facts, action.previousPullRequest, standing, stage.context.instructions),
+      planBody(stage.facts, action.previousPullRequest, standing, stage.context),
       ...costOfPlan(stage.context.memory, policy),
     ].join('\n\n'),
     marker,

@@ -25,17 +25,26 @@ export function pullRequestTitle(issue: { readonly title: string; readonly numbe
   return `${prefix}${title === '' ? `Issue ${issue.number}` : title}`;
 }
 
+/** What a plan that is published came of. */
+interface PlanSources {
+  /** Files of the base that its run goes by. */
+  readonly instructions?: readonly string[];
+  /** Why its run had no shell, where the configuration gives it one. */
+  readonly missingShell?: string | null;
+}
+
 /** What an opened pull request says while it holds a plan. It closes nothing: only the finished work does. */
 export function planBody(
   facts: Facts,
   previousPullRequest: number | null,
   request: Request | null,
-  instructions: readonly string[] = [],
+  { instructions = [], missingShell = null }: PlanSources = {},
 ): string {
   const path = 'problems' in facts.policy ? 'the plan file' : inlineCode(facts.policy.plan.path);
   return [
     `This pull request holds a plan for #${facts.issue.number}, and nothing else: ${path}.`,
     sourcesOf(facts, request, instructions),
+    ...(missingShell === null ? [] : [withoutShell(missingShell)]),
     [
       '- **Comment on its lines** and request changes: the plan is revised, and each comment gets an answer.',
       '- **Approve** to have it implemented here. The approval is for exactly this plan; a changed plan needs a new one.',
@@ -44,6 +53,15 @@ export function planBody(
     'Approving the plan does not approve code. The check `planwright/code` stands until a writer has approved a commit that holds code.',
     ...(previousPullRequest === null ? [] : [`The attempt before this one is #${previousPullRequest}.`]),
   ].join('\n\n');
+}
+
+/** What happened, what it means, what to do. */
+function withoutShell(reason: string): string {
+  return [
+    `\`plan.shell\` is on, but no command was run for this plan, as the sandbox of the host cannot be relied on: ${cleanLine(reason, 300)}.`,
+    'Nothing that it says of how the code behaves was tried out.',
+    'Whoever runs this app finds the same at `/readyz`; once it is mended, `/replan` writes the plan anew with a shell.',
+  ].join(' ');
 }
 
 const mostInstructions = 20;
@@ -130,14 +148,18 @@ const results = { passed: 'passed', failed: '**failed**', not_run: '**did not ru
   string
 >;
 
+const notRunText =
+  'Commands run in a sandbox or not at all. What did not run shows nothing: run it yourself before you approve the code, ' +
+  'or have whoever runs this app mend the sandbox, whose state is at `/readyz`, and request changes.';
+
 function verificationList(verifications: readonly Verification[], rules: OutRules): string {
   if (verifications.length === 0) return 'Neither the plan nor the configuration names a command.';
-  return verifications
-    .map(({ command, result, detail }) => {
-      const more = detail === '' ? '' : `: ${oneLine(detail, rules)}`;
-      return `- ${inlineCode(command)} ${results[result]}${more}`;
-    })
-    .join('\n');
+  const lines = verifications.map(({ command, result, detail }) => {
+    const more = detail === '' ? '' : `: ${oneLine(detail, rules)}`;
+    return `- ${inlineCode(command)} ${results[result]}${more}`;
+  });
+  const areMissing = verifications.some(({ result }) => result === 'not_run');
+  return [lines.join('\n'), ...(areMissing ? [notRunText] : [])].join('\n\n');
 }
 
 function deviationList(deviations: readonly string[], rules: OutRules): string {

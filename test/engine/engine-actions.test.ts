@@ -7,7 +7,7 @@ import type { CommitTrailers } from '../../src/lifecycle/facts.ts';
 import type { Outcome } from '../../src/lifecycle/memory.ts';
 import { BranchMoved, NothingToCommit, PushRefused } from '../../src/workspace/workspace.ts';
 import { noRules } from '../no-ceilings.ts';
-import { factsOf, planOrder, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
+import { factsOf, planOrder, policy, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
 import { type World, wokenThread } from './woken-thread.ts';
 
 let database: TemporaryDatabase;
@@ -56,6 +56,30 @@ test('an order starts one run, however often it is given', async () => {
     isSettled: false,
     cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: 0, elapsedMs: 0 },
   });
+});
+
+test('S46: where the configuration gives a plan run a shell, its pull request is told why there was none', async () => {
+  const told: unknown[] = [];
+  for (const shell of [true, false]) {
+    const actions: Action[] = [];
+    const { look, key, ports } = await woken({
+      actions,
+      github: {
+        observe: async (of) => factsOf(of, { policy: { ...policy, plan: { ...policy.plan, shell } } }),
+        act: async (_action, context) => void told.push(context.missingShell),
+      },
+      workspaces: {
+        fetch: async () => undefined,
+        commitPlan: async () => 'c'.repeat(40),
+        push: async () => undefined,
+      },
+    });
+    const run = await finishedRun(key, planReady);
+    const branch = 'planwright/issue-1';
+    actions.push({ kind: 'publishPlan', run }, { kind: 'openPullRequest', branch, previousPullRequest: null });
+    await look({}, { ...ports, sandboxFault: async () => 'not installed: bwrap' });
+  }
+  assert.deepEqual(told, ['not installed: bwrap', undefined]);
 });
 
 test('a plan is committed on its head, pushed by compare-and-swap, and settled by what the decision puts last', async () => {

@@ -90,6 +90,7 @@ async function startRig(database: Database, folder: string): Promise<Rig> {
     },
     log: silent,
     checklistDelayMs: 0,
+    sandboxFault: Promise.resolve('not installed: bwrap'),
     childPath,
     searchPath: '/usr/local/bin:/usr/bin:/bin',
   });
@@ -172,6 +173,18 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
     const { runs } = await readMemory(rig.database.db, formatThreadKey(busy));
     assert.equal(runs.length, 1);
     assert.deepEqual([rig.world.maxActing.get(busy.issue), rig.world.maxActing.get(other.issue)], [1, 1]);
+  });
+
+  await t.test('S46: what is ready says that no command runs, and why', async () => {
+    assert.deepEqual(await rig.engine.readiness(), {
+      isReady: true,
+      database: 'ready',
+      queue: 'ready',
+      sandbox: 'missing',
+      sandboxFault: 'not installed: bwrap',
+      lastLookError: null,
+      runs: 0,
+    });
   });
 
   await t.test('a run whose child dies is taken up again from its last stored turn', async () => {

@@ -83,7 +83,7 @@ test('a word that comes while approvals are set aside is looked at before anythi
   });
   const ports = { db, boss, github, workspaces, runs: createRuns(db, boss, silent), decide, log: silent };
   await reconcile(
-    { ...ports, readPrice: noPrice, board: createLookBoard(), onLook: () => undefined },
+    { ...ports, readPrice: noPrice, sandboxFault: async () => null, board: createLookBoard(), onLook: () => undefined },
     { thread: key, wake: 1, attempt: 0 },
   );
   assert.deepEqual(pushed, []);

@@ -47,7 +47,7 @@ test('a plan whose place is taken fails the run with the reason, and is not trie
   };
   const ports = { db, boss, github: fakeGitHub(), workspaces, runs: createRuns(db, boss, silent), decide, log: silent };
   await reconcile(
-    { ...ports, readPrice: noPrice, board: createLookBoard(), onLook: () => undefined },
+    { ...ports, readPrice: noPrice, sandboxFault: async () => null, board: createLookBoard(), onLook: () => undefined },
     { thread: key, wake: 1, attempt: 0 },
   );
   assert.equal(tries, 1);

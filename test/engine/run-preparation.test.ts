@@ -156,12 +156,14 @@ function prepare(
   thread: ThreadRef,
   run: RunRecord,
   known: Partial<Workspaces> = {},
+  sandboxFault: PreparationPorts['sandboxFault'] = async () => null,
 ) {
   const ports: PreparationPorts = {
     db: database.db,
     decide,
     model,
     readPrice: noPrice,
+    sandboxFault,
     log: silent,
     github: fakeGitHub(),
     workspaces: fakeWorkspaces({
@@ -222,6 +224,27 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
       holdsCode: false,
     },
   });
+});
+
+test('S46: a run that may run commands is told why none may, once that is known; one that may run none does not wait for it', async () => {
+  const withShell = { policy: { ...policy, plan: { ...policy.plan, shell: true } } };
+  const faultOf = async (order: RunOrder, more: Partial<Facts>, fault: Promise<string | null>) => {
+    const { thread, run } = await runningRun(order);
+    const prepared = await prepare(
+      (of) => factsWith(of, more),
+      thread,
+      run,
+      {},
+      () => fault,
+    );
+    assert.ok(prepared !== 'unwanted');
+    return prepared.spec.sandboxFault;
+  };
+  const fault = Promise.resolve('not installed: bwrap');
+  assert.equal(await faultOf(implementOrder, { pullRequests: [pullRequest()] }, fault), 'not installed: bwrap');
+  assert.equal(await faultOf(planOrder(), withShell, fault), 'not installed: bwrap');
+  assert.equal(await faultOf(planOrder(), withShell, Promise.resolve(null)), undefined);
+  assert.equal(await faultOf(planOrder(), {}, new Promise(() => undefined)), undefined);
 });
 
 test('S35: in neither phase is a run handed a token of GitHub', async () => {

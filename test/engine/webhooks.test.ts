@@ -42,7 +42,8 @@ before(async () => {
     isReady: ready === 'ready',
     database: 'ready',
     queue: ready,
-    sandbox: 'unknown',
+    sandbox: 'missing',
+    sandboxFault: 'not installed: bwrap',
     lastLookError: null,
     runs: 0,
   }));
@@ -235,7 +236,13 @@ test('/healthz is 200 exactly while deliveries are taken; /readyz says what is r
   const response = await fetch(`${origin}/readyz`);
   assert.deepEqual(
     [response.status, await response.json()],
-    [503, { isReady: false, database: 'ready', queue: 'draining', sandbox: 'unknown', lastLookError: null, runs: 0 }],
+    [
+      503,
+      {
+        ...{ isReady: false, database: 'ready', queue: 'draining' },
+        ...{ sandbox: 'missing', sandboxFault: 'not installed: bwrap', lastLookError: null, runs: 0 },
+      },
+    ],
   );
   ready = 'ready';
   assert.equal((await fetch(`${origin}/nowhere`)).status, 404);

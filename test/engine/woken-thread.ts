@@ -41,6 +41,7 @@ export async function wokenThread(database: TemporaryDatabase, world: World = {}
     runs: createRuns(db, boss, silent),
     decide: () => ({ state: world.state ?? 'planning', actions: world.actions ?? [] }),
     readPrice: noPrice,
+    sandboxFault: async () => null,
     log: silent,
     board: createLookBoard(),
     onLook: () => undefined,

@@ -97,8 +97,17 @@ test("S27: a plan's pull request names the instruction files it goes by and coun
   const request = { cause: 'LE_1', by: ada, at: '2026-01-01T01:00:00Z', text: null };
   const files = ['AGENTS.md', 'src/`x`/CLAUDE.md'];
   assert.equal(
-    planBody({ ...facts, issue, permissions: { 1: 'write' } }, null, request, files).split('\n\n')[1],
+    planBody({ ...facts, issue, permissions: { 1: 'write' } }, null, request, { instructions: files }).split('\n\n')[1],
     'It was written from the text of the issue by `ada` and 1 comment by `ada`. Instructions of the repository that it goes by: `AGENTS.md`, ``src/`x`/CLAUDE.md``. Taken out: 3 runs of characters that nobody sees.',
+  );
+});
+
+test('S46: a plan that was to be written with a shell says that none was there, why, and what to do', () => {
+  assert.equal(
+    planBody(facts, null, null, { missingShell: 'not installed: bwrap\n@ada' }).split('\n\n')[2],
+    '`plan.shell` is on, but no command was run for this plan, as the sandbox of the host cannot be relied on: not installed: bwrap @ada. ' +
+      'Nothing that it says of how the code behaves was tried out. ' +
+      'Whoever runs this app finds the same at `/readyz`; once it is mended, `/replan` writes the plan anew with a shell.',
   );
 });
 
@@ -164,6 +173,7 @@ test('the finished work closes the issue and shows planned against actual, steps
         '| ``f\\|`@bob.ts`` | – | `move from a\\|b <img> fixes #1, executable` | not in the plan |',
       ].join('\n'),
       '## Verification\n\n- `npm test` passed: exit code 0\n- `npm run lint` **failed**: exit code 1\n- `make` **did not run**: no sandbox on this host',
+      'Commands run in a sandbox or not at all. What did not run shows nothing: run it yourself before you approve the code, or have whoever runs this app mend the sandbox, whose state is at `/readyz`, and request changes.',
       '## Deviations\n\n- Fixes `#7` as well.',
     ].join('\n\n'),
   );
