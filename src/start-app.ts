@@ -78,7 +78,6 @@ export async function startApp(environment: Environment, searchPath: string, log
   }
 }
 
-function urlOf(host: string, address: AddressInfo | string | null): string {
 /** Beside the start, which it does not hold up: a run that may run commands waits for it. */
 async function proveSandbox(dataDir: string, log: Logger): Promise<string | null> {
   const fault = await proveOnce({ folder: `${dataDir}/sandbox-proof` });
@@ -87,6 +86,7 @@ async function proveSandbox(dataDir: string, log: Logger): Promise<string | null
   return fault;
 }
 
+function urlOf(host: string, address: AddressInfo | string | null): string {
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -42,10 +42,11 @@ export interface Readiness {
   readonly isReady: boolean;
   readonly database: 'ready' | 'starting' | 'failed';
   readonly queue: 'ready' | 'starting' | 'draining';
+  /** `unknown` until it has been tried, shortly after the start. */
   readonly sandbox: 'available' | 'missing' | 'unknown';
-  /** Why the last look at a thread could not be completed; `null` where it could. */
   /** Why no command runs; `null` where commands can run, or it is not known yet. */
   readonly sandboxFault: string | null;
+  /** Why the last look at a thread could not be completed; `null` where it could. */
   readonly lastLookError: string | null;
   readonly runs: number;
 }
@@ -81,11 +82,11 @@ export function createEngine(options: EngineOptions): Engine {
   let lastLookError: string | null = null;
   let timer: NodeJS.Timeout | null = null;
   let sweeping: Promise<void> = Promise.resolve();
-
   let sandbox: Pick<Readiness, 'sandbox' | 'sandboxFault'> = { sandbox: 'unknown', sandboxFault: null };
   void options.sandboxFault.then((fault) => {
     sandbox = { sandbox: fault === null ? 'available' : 'missing', sandboxFault: fault };
   });
+
   const onLook = (failure: string | null) => {
     lastLookError = failure;
   };
@@ -137,7 +138,7 @@ export function createEngine(options: EngineOptions): Engine {
       isReady: phase === 'running',
       database: await probe(database),
       queue: phase === 'running' ? 'ready' : phase,
-      sandbox: options.sandbox ?? 'unknown',
+      ...sandbox,
       lastLookError,
       runs: runs.hosted.size,
     }),

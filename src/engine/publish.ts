@@ -13,14 +13,14 @@ import type { RunRecord } from './run-record.ts';
 export interface PublishPorts {
   readonly github: Pick<GitHub, 'token' | 'commitMessage'>;
   readonly workspaces: Workspaces;
+  /** Why no command may run on this host; `null` where commands can be confined. */
+  readonly sandboxFault: () => Promise<string | null>;
 }
 
 /**
  * Commits the run's plan on the head it was written for, pushes it, and leaves the new head in the context.
  * @throws {BranchMoved} @throws {PushRefused} @throws {WorkspaceError}
  */
-  /** Why no command may run on this host; `null` where commands can be confined. */
-  readonly sandboxFault: () => Promise<string | null>;
 export async function publishPlan(
   ports: PublishPorts,
   run: RunRecord,
