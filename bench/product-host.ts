@@ -57,7 +57,7 @@ async function run({ number, repository, url }: Extract<HostOrder, { kind: 'run'
     allowedProtocols: 'file',
     searchPath,
   });
-  await workspaces.fetch(place, [repository.head], async () => '');
+  await workspaces.fetch(place, [repository.head], (operation) => operation(''));
   const id = await insertThreadAndRun(place, repository.head);
   const record = await readRun(db, id);
   if (record === null) throw new Error('expected the run to be there');

@@ -39,6 +39,7 @@ export async function startApp(environment: Environment, searchPath: string, log
     const database = await openDatabase(environment.dataDir);
     cleanup.defer(() => database.close());
     const github = createGitHub({ environment, log });
+    cleanup.defer(() => github.close());
     const workspaces = createAppWorkspaces(github.self, environment.webUrl, (author) =>
       createWorkspaces({
         root: `${environment.dataDir}/workspaces`,

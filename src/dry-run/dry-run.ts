@@ -155,7 +155,7 @@ async function copyHead({ folder, named, searchPath, signal }: CopyOrder) {
     signal,
   });
   const repository = { id: 1, owner: 'local', name: nameOf(source) };
-  await workspaces.fetch(repository, [source.head], async () => '');
+  await workspaces.fetch(repository, [source.head], (operation) => operation(''));
   const mirror = { gitDir: mirrorFolder(layoutOf(root), repository.id), index: join(folder, 'index') };
   return { git, source, workspaces, repository, mirror };
 }

@@ -24,16 +24,16 @@ export interface LookStart {
 /**
  * The same GitHub, which gives the token for a push only as long as what the look has read still counts: setting approvals
  * aside, fetching and waiting for other pushes take time, in which an approval may be taken back.
- * @throws {Overtaken} from `token`
+ * @throws {Overtaken} from `withToken`
  */
 export function whileFresh(github: GitHub, db: Kysely<Schema>, look: LookStart): GitHub {
   return {
     ...github,
-    token: async (thread, use) => {
-      const token = await github.token(thread, use);
-      if (use === 'publish') await assertFresh(db, look);
-      return token;
-    },
+    withToken: (thread, use, work) =>
+      github.withToken(thread, use, async (token) => {
+        if (use === 'publish') await assertFresh(db, look);
+        return work(token);
+      }),
   };
 }
 

@@ -5,13 +5,19 @@ import { reviewsAmong } from '../lifecycle/cause.ts';
 import type { CommitTrailers } from '../lifecycle/facts.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { readThread } from '../lifecycle/thread.ts';
-import { type MessageOf, NothingToCommit, type RepositoryRef, type Workspaces } from '../workspace/workspace.ts';
+import {
+  type MessageOf,
+  NothingToCommit,
+  type RepositoryRef,
+  type TokenSource,
+  type Workspaces,
+} from '../workspace/workspace.ts';
 import { blobId } from './blob-id.ts';
 import { instructionPaths } from './instructions.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface PublishPorts {
-  readonly github: Pick<GitHub, 'token' | 'commitMessage'>;
+  readonly github: Pick<GitHub, 'withToken' | 'commitMessage'>;
   readonly workspaces: Workspaces;
   /** Why no command may run on this host; `null` where commands can be confined. */
   readonly sandboxFault: () => Promise<string | null>;
@@ -37,7 +43,7 @@ export async function publishPlan(
   const isNew = context.pullRequest === null;
   const commits = [pushed === null ? parent : null, pushed === null ? base : null, isNew ? run.base : null];
   const needed = [...new Set(commits)].filter((commit) => commit !== null);
-  if (needed.length > 0) await workspaces.fetch(repository, needed, () => github.token(context.thread, 'clone'));
+  if (needed.length > 0) await workspaces.fetch(repository, needed, tokenTo('clone', github, context));
   // What people are told when the pull request is opened.
   if (isNew) {
     context.instructions = await instructionPaths(workspaces, repository, run.base);
@@ -58,7 +64,7 @@ export async function publishPlan(
   const commit = await commitUnlessSame(workspaces, repository, plan);
   if (commit !== parent) {
     const push = { branch: run.branch, commit, expected: run.head };
-    await workspaces.push(repository, push, () => github.token(context.thread, 'publish'));
+    await workspaces.push(repository, push, tokenTo('publish', github, context));
   }
   context.head = commit;
   return 'done';
@@ -111,9 +117,17 @@ export async function publishImplementation(
   }
   const expected = run.head ?? run.approval.head;
   const push = { branch: run.branch, commit, expected };
-  await ports.workspaces.push(context.thread.repository, push, () => ports.github.token(context.thread, 'publish'));
+  await ports.workspaces.push(context.thread.repository, push, tokenTo('publish', ports.github, context));
   context.head = commit;
   return 'done';
+}
+
+function tokenTo(
+  use: 'clone' | 'publish',
+  github: Pick<GitHub, 'withToken'>,
+  { thread }: Pick<ActContext, 'thread'>,
+): TokenSource {
+  return (work) => github.withToken(thread, use, work);
 }
 
 /** The head of the run's branch, where a commit of the run already stands on it. */

@@ -17,7 +17,7 @@ import { permissionsOf } from '../lifecycle/plan-mode-permissions.ts';
 import type { Ceiling, Policy } from '../lifecycle/policy.ts';
 import { budgetOf } from '../lifecycle/run-budget.ts';
 import { readThread, recheckGate, type Thread } from '../lifecycle/thread.ts';
-import { type HistoryEntry, WorkspaceError, type Workspaces } from '../workspace/workspace.ts';
+import { type HistoryEntry, type TokenSource, WorkspaceError, type Workspaces } from '../workspace/workspace.ts';
 import { blobId } from './blob-id.ts';
 import { readRemarks, writeBrief } from './brief.ts';
 import { type Conversation, readConversation, readDraft } from './conversation-store.ts';
@@ -279,6 +279,6 @@ function historyOf({ workspaces, thread }: Source, commit: string): ReadyRun['hi
   return (path, limit) => workspaces.history(thread.repository, commit, path, limit);
 }
 
-function cloneToken({ github, thread }: Source): () => Promise<string> {
-  return () => github.token(thread, 'clone');
+function cloneToken({ github, thread }: Source): TokenSource {
+  return (work) => github.withToken(thread, 'clone', work);
 }

@@ -25,8 +25,10 @@ export function createCandidates(options: ClientOptions, app: Client, tokens: To
     for (const installation of installations) {
       if (installation.suspended_at !== null) continue;
       try {
-        const client = createTokenClient(options, await tokens.discover(installation.id));
-        found.push(...(await findThreads(options, client, installation.id)));
+        const threads = await tokens.lendToDiscover(installation.id, (token) =>
+          findThreads(options, createTokenClient(options, token), installation.id),
+        );
+        found.push(...threads);
       } catch (error) {
         options.log.warn({ err: error, installation: installation.id }, 'an installation could not be searched');
       }

@@ -33,7 +33,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const app = createAppClient(clientOptions);
   const key = createAppKey(environment.privateKey);
   const now = options.now ?? Date.now;
-  const tokens = createTokens(app, now);
+  const tokens = createTokens(clientOptions, app, now);
   const session = createSession(clientOptions, tokens, createWriteLimiter(environment.writeIntervalMs));
   const identity = createIdentity(clientOptions, app, tokens);
   const wait = options.wait ?? ((milliseconds) => delay(milliseconds));
@@ -47,6 +47,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
       ({ repository, branch }, message) =>
       (content) =>
         formatCommitMessage(message, { repository: repository.id, branch, ...content }, key),
-    token: async (thread, use) => (await tokens.get(thread, use)).token,
+    withToken: (thread, use, work) => tokens.lend(thread, use, ({ token }) => work(token)),
+    close: () => tokens.close(),
   };
 }

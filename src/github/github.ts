@@ -76,6 +76,11 @@ export interface GitHub {
     place: { readonly repository: { readonly id: number }; readonly branch: string },
     message: CommitMessage,
   ): (content: { readonly tree: string; readonly parents: readonly string[] }) => string;
-  /** A fresh token for one repository: `clone` reads contents, `publish` writes them. Never stored. */
-  token(thread: ThreadRef, use: 'clone' | 'publish'): Promise<string>;
+  /**
+   * Does `work` with a fresh token for one repository, which is revoked afterwards: `clone` reads contents, `publish` writes
+   * them. Never stored.
+   */
+  withToken<T>(thread: ThreadRef, use: 'clone' | 'publish', work: (token: string) => Promise<T>): Promise<T>;
+  /** Revokes every token that is kept; takes two seconds at the most, whatever GitHub answers. */
+  close(): Promise<void>;
 }

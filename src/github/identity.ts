@@ -51,9 +51,14 @@ async function askAccount(options: ClientOptions, app: Client, tokens: Tokens): 
   if (installation === undefined) {
     throw new Unreadable('expected an installation of the app, got none; install it first');
   }
-  const client = createTokenClient(options, await tokens.discover(installation.id));
   const text = 'query Viewer { viewer { databaseId login } }';
-  const answer = await askGraphql(client, options.environment.graphqlUrl, { text, variables: {}, repeat: true });
+  const answer = await tokens.lendToDiscover(installation.id, (token) =>
+    askGraphql(createTokenClient(options, token), options.environment.graphqlUrl, {
+      text,
+      variables: {},
+      repeat: true,
+    }),
+  );
   const parsed = viewerAnswer.safeParse(answer);
   if (!parsed.success) throw new Unreadable("expected the app's account, got none", { cause: parsed.error });
   return parsed.data.viewer;

@@ -29,42 +29,41 @@ export interface Session {
   write<T>(thread: ThreadRef, what: string, work: (held: Held) => Promise<T>, use?: 'act' | 'settle'): Promise<T>;
 }
 
-/** One client a repository and use is kept for as long as its token is the same. */
+/** One client is kept for a token, for as long as that is. */
 export function createSession(options: ClientOptions, tokens: Tokens, limiter: WriteLimiter): Session {
-  const clients = new Map<string, { readonly token: string; readonly client: Client }>();
-  const clientOf = (thread: ThreadRef, token: string, use: TokenUse): Client => {
-    const key = `${thread.repository.id}/${use}`;
-    const known = clients.get(key);
-    if (known?.token === token) return known.client;
-    const client = createTokenClient(options, token);
-    clients.set(key, { token, client });
+  const clients = new WeakMap<MintedToken, Client>();
+  const clientOf = (minted: MintedToken): Client => {
+    const client = clients.get(minted) ?? createTokenClient(options, minted.token);
+    clients.set(minted, client);
     return client;
   };
-  const hold = async (thread: ThreadRef, use: TokenUse): Promise<{ held: Held; token: string }> => {
-    const { token, repository } = await tokens.get(thread, use);
-    const client = clientOf(thread, token, use);
+  const held = (minted: MintedToken): Held => {
+    const client = clientOf(minted);
     const ask = (text: string, variables: Variables, repeat: boolean) =>
       askGraphql(client, options.environment.graphqlUrl, { text, variables, repeat });
-    const held: Held = {
+    return {
       client,
-      repository,
+      repository: minted.repository,
       query: (text, variables) => ask(text, variables, true),
       mutate: (text, variables, repeat = false) => ask(text, variables, repeat),
     };
-    return { held, token };
   };
   const perform = async <T>(thread: ThreadRef, use: TokenUse, what: string, work: (held: Held) => Promise<T>) => {
-    const first = await hold(thread, use);
+    let isMinted = false;
+    const attempt = () =>
+      tokens.lend(thread, use, (minted) => {
+        isMinted = true;
+        return work(held(minted));
+      });
     try {
-      return await work(first.held);
+      return await attempt();
     } catch (error) {
+      if (!isMinted) throw error;
       // 401 means that nothing was done: the token expired or was revoked.
       if (statusOf(error) !== 401) throw refusalOf(error, what, use) ?? error;
-      tokens.forget(first.token);
     }
     try {
-      const renewed = await hold(thread, use);
-      return await work(renewed.held);
+      return await attempt();
     } catch (error) {
       throw refusalOf(error, what, use) ?? error;
     }

@@ -1,7 +1,16 @@
+/**
+ * The tokens of installations. What this stops:
+ * 1. a token that can do more than the work it is minted for: one repository, and the permissions of its use alone;
+ * 2. a token that outlives its work: it is lent, not given, and taken back afterwards, or when the app stops;
+ * 3. a token at rest: it stands in memory only. What a killed app held ends by itself, within the hour.
+ */
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Client, repeatable } from './client.ts';
+import { type Client, type ClientOptions, repeatable } from './client.ts';
 import { Forbidden, type ThreadRef } from './github.ts';
 import { forbiddenFrom, statusOf } from './response-errors.ts';
+import { createTokenKeeper } from './token-keeper.ts';
+import { createTokenReturn } from './token-return.ts';
 
 /**
  * What each use of GitHub may do, and no more. `settle` is apart from `act` because resolving a review thread and marking
@@ -33,58 +42,46 @@ export interface MintedToken {
 
 export interface Tokens {
   /**
-   * A token for the thread's repository alone. Those of `observe`, `act` and `teams` are used again until five minutes
-   * before they expire; the others are minted for each call and kept nowhere.
-   * @throws {Forbidden} a permission is not granted, or the installation is suspended or gone
+   * Does `work` with a token for the thread's repository alone. Those of `observe`, `act` and `teams` are lent again until
+   * five minutes before they expire or until GitHub answers 401 to one; the others are minted for each work, and taken back
+   * after it.
+   * @throws {Forbidden} a permission is not granted, or the installation is suspended or gone; and what `work` throws
    */
-  get(thread: ThreadRef, use: TokenUse): Promise<MintedToken>;
-  /** A token that reads the issues of every repository of an installation. @throws {Forbidden} */
-  discover(installation: number): Promise<string>;
-  /** Says that GitHub no longer accepts a token: the next to be asked for is another. */
-  forget(token: string): void;
+  lend<T>(thread: ThreadRef, use: TokenUse, work: (minted: MintedToken) => Promise<T>): Promise<T>;
+  /** The same with a token that reads the issues of every repository of an installation. @throws {Forbidden} */
+  lendToDiscover<T>(installation: number, work: (token: string) => Promise<T>): Promise<T>;
+  /** Takes back all that is kept. Resolves when GitHub has answered, or after `timeoutMs`: 2000 by default. */
+  close(timeoutMs?: number): Promise<void>;
 }
 
 const renewBeforeMs = 5 * 60 * 1000;
 
 /** @param now milliseconds since the epoch */
-export function createTokens(app: Client, now: () => number): Tokens {
-  const kept = new Map<string, Promise<MintedToken>>();
-  const refused = new Set<string>();
-  const keep = (key: string, mint: () => Promise<MintedToken>): Promise<MintedToken> => {
-    const minted = mint();
-    kept.set(key, minted);
-    minted.catch(() => {
-      if (kept.get(key) === minted) kept.delete(key);
-    });
-    return minted;
-  };
-  const reuse = async (key: string, mint: () => Promise<MintedToken>): Promise<MintedToken> => {
-    const known = kept.get(key);
-    if (known === undefined) return keep(key, mint);
-    const held = await known;
-    if (held.expiresAt - renewBeforeMs > now() && !refused.has(held.token)) return held;
-    const current = kept.get(key);
-    if (current !== undefined && current !== known) return current;
-    refused.delete(held.token);
-    return keep(key, mint);
-  };
+export function createTokens(options: ClientOptions, app: Client, now: () => number): Tokens {
+  const takeBack = createTokenReturn(options);
+  const keeper = createTokenKeeper(takeBack.now, ({ expiresAt }) => expiresAt - renewBeforeMs > now());
   return {
-    get: (thread, use) => {
-      const mint = () => mintToken(app, { installation: thread.installation, repository: thread.repository.id, use });
-      return use === 'observe' || use === 'act' || use === 'teams' ? reuse(`${keyOf(thread)}/${use}`, mint) : mint();
+    lend: async (thread, use, work) => {
+      const { installation, repository } = thread;
+      const mint = () => mintToken(app, { installation, repository: repository.id, use });
+      if (use === 'observe' || use === 'act' || use === 'teams') {
+        return keeper.lend(`${installation}/${repository.id}/${use}`, mint, work);
+      }
+      const minted = await mint();
+      return work(minted).finally(() => takeBack.now(minted.token));
     },
-    discover: async (installation) => {
+    lendToDiscover: (installation, work) => {
       const order = { installation, repository: null, use: 'discover' } as const;
-      return (await reuse(`${installation}/discover`, () => mintToken(app, order))).token;
+      return keeper.lend(
+        `${installation}/discover`,
+        () => mintToken(app, order),
+        ({ token }) => work(token),
+      );
     },
-    forget: (token) => {
-      refused.add(token);
+    close: async (timeoutMs = 2000) => {
+      await Promise.race([keeper.close().then(takeBack.done), setTimeoutPromise(timeoutMs, undefined, { ref: false })]);
     },
   };
-}
-
-function keyOf(thread: ThreadRef): string {
-  return `${thread.installation}/${thread.repository.id}`;
 }
 
 const mintedAnswer = z.object({

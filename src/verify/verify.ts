@@ -10,7 +10,7 @@ import { createTokens, type Tokens } from '../github/tokens.ts';
 import { createWriteLimiter } from '../github/write-limiter.ts';
 import { cleanLine } from '../text/text-out.ts';
 import { type Claim, judgeEvidence } from './claims.ts';
-import { NothingToVerify, type Reference, readEvidence } from './evidence.ts';
+import { type Evidence, NothingToVerify, type Reference, readEvidence } from './evidence.ts';
 
 export interface VerifyOrder {
   /** `OWNER/REPO#NUMBER`; `null` where only the key is wanted. */
@@ -54,15 +54,32 @@ async function verify(environment: AppEnvironment, reference: Reference): Promis
   const silent = () => undefined;
   const options = { environment, log: { debug: silent, info: silent, warn: silent, error: silent } };
   const app = createAppClient(options);
-  const tokens = createTokens(app, Date.now);
+  const tokens = createTokens(options, app, Date.now);
+  try {
+    return judgeEvidence(await gather({ options, app, tokens }, environment, reference));
+  } finally {
+    await tokens.close();
+  }
+}
+
+interface Access {
+  readonly options: ClientOptions;
+  readonly app: Client;
+  readonly tokens: Tokens;
+}
+
+async function gather(
+  { options, app, tokens }: Access,
+  environment: AppEnvironment,
+  reference: Reference,
+): Promise<Evidence> {
   const session = createSession(options, tokens, createWriteLimiter(0));
   const appId = await createIdentity(options, app, tokens).appId();
   const key = createAppKey(environment.privateKey);
   const place = await findRepository(options, app, tokens, reference);
-  const evidence = await reporting(reference, 'pull request', () =>
+  return reporting(reference, 'pull request', () =>
     session.read(place, `read ${format(reference)}`, (held) => readEvidence({ held, reference, key, appId })),
   );
-  return judgeEvidence(evidence);
 }
 
 function formatClaim({ what, verdict, why }: Claim): string {
@@ -83,8 +100,12 @@ async function findRepository(
     'installation of the app',
     async () => (await app.rest.apps.getRepoInstallation(given)).data.id,
   );
-  const client = createTokenClient(options, await tokens.discover(installation));
-  const id = await reporting(reference, 'repository', async () => (await client.rest.repos.get(given)).data.id);
+  const id = await reporting(reference, 'repository', () =>
+    tokens.lendToDiscover(installation, async (token) => {
+      const client = createTokenClient(options, token);
+      return (await client.rest.repos.get(given)).data.id;
+    }),
+  );
   return { installation, repository: { id, owner, name }, issue: 0 };
 }
 

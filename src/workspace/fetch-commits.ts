@@ -32,9 +32,8 @@ export async function fetchCommits(
     if (!(await isKnown(git, gitDir, commit))) missing.push(commit);
   }
   if (missing.length === 0) return;
-  const access = { url: remote.url, token: await token() };
   try {
-    await bringIn(git, gitDir, remote, missing, access);
+    await token((lent) => bringIn(git, gitDir, remote, missing, { url: remote.url, token: lent }));
     await check(git, gitDir, remote, missing);
   } catch (error) {
     // What stays behind is not trusted, and is dropped when the mirror is opened again.

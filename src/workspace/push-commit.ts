@@ -30,11 +30,12 @@ export async function pushCommit(
     await fetchCommits(git, gitDir, remote, [push.expected], token);
     await assertDescends(git, gitDir, push.commit, push.expected);
   }
-  const access = { url: remote.url, token: await token() };
-  const call = pushCall(gitDir, remote, push, access);
-  const result = await git.attempt(call);
-  if (result.code === 0 && result.stopped === null) return;
-  await explain(git, remote, push, call, result);
+  await token(async (lent) => {
+    const call = pushCall(gitDir, remote, push, { url: remote.url, token: lent });
+    const result = await git.attempt(call);
+    if (result.code === 0 && result.stopped === null) return;
+    await explain(git, remote, push, call, result);
+  });
 }
 
 /** The app's own prefix, then a name that can be neither an option nor another ref syntax. @throws {WorkspaceError} */

@@ -19,8 +19,8 @@ export interface RepositoryRef {
   readonly name: string;
 }
 
-/** Mints a token for one git operation; called when the operation needs the network, not before. */
-export type TokenSource = () => Promise<string>;
+/** Lends a token to one git operation; called when the operation needs the network, not before. */
+export type TokenSource = <T>(operation: (token: string) => Promise<T>) => Promise<T>;
 
 export interface FileChange {
   readonly path: string;

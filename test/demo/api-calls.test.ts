@@ -18,6 +18,7 @@ test('each call is counted by what it is for, and git is none', () => {
     call('graphql', 'POST', '/api/graphql', 'query Thread { viewer { login } }'),
     call('graphql', 'POST', '/api/graphql', '\nmutation Ready { markPullRequestReadyForReview { clientMutationId } }'),
     call('rest', 'POST', '/api/v3/app/installations/1/access_tokens'),
+    call('rest', 'DELETE', '/api/v3/installation/token'),
     call('rest', 'GET', '/api/v3/repos/acme/shop'),
     call('rest', 'POST', '/api/v3/repos/acme/shop/pulls'),
     call('rest', 'PATCH', '/api/v3/repos/acme/shop/issues/comments/1'),
@@ -25,6 +26,6 @@ test('each call is counted by what it is for, and git is none', () => {
   ];
   assert.equal(
     describeCalls(calls),
-    '6 API calls: 2 GraphQL (1 reads of threads, 1 writes) and 4 REST (1 for tokens, 1 look-ups, 2 writes)',
+    '7 API calls: 2 GraphQL (1 reads of threads, 1 writes) and 5 REST (2 for tokens, 1 look-ups, 2 writes)',
   );
 });

@@ -25,7 +25,7 @@ async function copy(folder: string, { gitDir, head }: { readonly gitDir: string;
   const author = { name: 'a', email: 'a@b' };
   const workspaces = createWorkspaces({ root, gitUrl: () => gitDir, author, allowedProtocols: 'file' });
   const repository = { id: 1, owner: 'local', name: 'x' };
-  await workspaces.fetch(repository, [head], async () => '');
+  await workspaces.fetch(repository, [head], (operation) => operation(''));
   const history = await workspaces.history(repository, head, null, 10);
   return {
     text: await workspaces.readFile(repository, head, 'src/cache.js'),

@@ -147,7 +147,8 @@ export function fakeGitHub(more: Partial<GitHub> = {}): FakeGitHub {
     candidates: async () => [],
     tellGone: async () => undefined,
     commitMessage: (_repository, message) => () => JSON.stringify(message),
-    token: async () => 'ghs_token',
+    withToken: (_thread, _use, work) => work('ghs_token'),
+    close: async () => undefined,
     ...more,
     observe: async (thread) => {
       fake.observed += 1;

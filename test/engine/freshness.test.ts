@@ -49,6 +49,7 @@ function deliver(thread: ThreadRef) {
   return createInbox(database.db, database.boss).store(delivery);
 }
 
+const echo = async (token: string) => token;
 const report = { steps: [], files: [], verifications: [], deviations: [] };
 
 test('a word that comes while approvals are set aside is looked at before anything is pushed', async () => {
@@ -77,8 +78,7 @@ test('a word that comes while approvals are set aside is looked at before anythi
   };
   const workspaces = fakeWorkspaces({
     push: async (_repository, { commit }, token) => {
-      await token();
-      pushed.push(commit);
+      await token(async () => pushed.push(commit));
     },
   });
   const ports = { db, boss, github, workspaces, runs: createRuns(db, boss, silent), decide, log: silent };
@@ -98,10 +98,10 @@ test('what was read long ago gives no token for a push; reading needs no such th
   const look = { thread: key, newest: 0, readAt: 0 };
   const github = fakeGitHub({ observe: async () => factsOf(thread) });
   const fresh = whileFresh(github, db, { ...look, now: () => 120_000 });
-  assert.equal(await fresh.token(thread, 'publish'), 'ghs_token');
+  assert.equal(await fresh.withToken(thread, 'publish', echo), 'ghs_token');
   const old = whileFresh(github, db, { ...look, now: () => 120_001 });
-  await assert.rejects(old.token(thread, 'publish'), Overtaken);
-  assert.equal(await old.token(thread, 'clone'), 'ghs_token');
+  await assert.rejects(old.withToken(thread, 'publish', echo), Overtaken);
+  assert.equal(await old.withToken(thread, 'clone', echo), 'ghs_token');
 });
 
 test('a sweep in the middle of a look takes nothing from what it has read', async () => {
@@ -110,7 +110,7 @@ test('a sweep in the middle of a look takes nothing from what it has read', asyn
   const key = await wake(db, boss, thread);
   const fresh = whileFresh(fakeGitHub(), db, { thread: key, newest: 0, readAt: 0, now: () => 0 });
   await wakeKnown(db, boss, key);
-  assert.equal(await fresh.token(thread, 'publish'), 'ghs_token');
+  assert.equal(await fresh.withToken(thread, 'publish', echo), 'ghs_token');
   await deliver(thread);
-  await assert.rejects(fresh.token(thread, 'publish'), Overtaken);
+  await assert.rejects(fresh.withToken(thread, 'publish', echo), Overtaken);
 });

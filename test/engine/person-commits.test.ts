@@ -1,7 +1,7 @@
 /** What people commit to the plan's branch is the plan of record, and stays below everything after it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publishPlan } from '../../src/engine/publish.ts';
+import { type PublishPorts, publishPlan } from '../../src/engine/publish.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
 import type { ActContext } from '../../src/github/github.ts';
 import type { CommitTrailers, PullRequestFacts } from '../../src/lifecycle/facts.ts';
@@ -97,8 +97,11 @@ function contextOf(there: World & { readonly plan: string }, head: string): ActC
 
 async function publish(there: World & { readonly plan: string }, run: RunRecord, head: string): Promise<string> {
   const context = contextOf(there, head);
-  const github = { token: there.token, commitMessage: () => () => 'Revise the plan\n' };
-  await publishPlan({ workspaces: there.workspaces, github }, run, context);
+  const github: PublishPorts['github'] = {
+    withToken: (_thread, _use, work) => there.token(work),
+    commitMessage: () => () => 'Revise the plan\n',
+  };
+  await publishPlan({ workspaces: there.workspaces, github, sandboxFault: async () => null }, run, context);
   assert.ok(context.head !== null);
   return context.head;
 }

@@ -116,12 +116,12 @@ test('a token revoked meanwhile is renewed, and the thread is read', async (t) =
 test('a token to publish is fresh each time and reaches one repository', async (t) => {
   const world = await inWorld(t);
   const thread = world.threadOf(world.issue());
-  const tokens = [await world.github.token(thread, 'publish'), await world.github.token(thread, 'clone')];
+  const read = async (token: string) => {
+    const found = world.forge.state.tokens.find((each) => each.token === token);
+    return { repositoryIds: found?.repositoryIds, permissions: found?.permissions };
+  };
   assert.deepEqual(
-    tokens.map((token) => {
-      const found = world.forge.state.tokens.find((each) => each.token === token);
-      return { repositoryIds: found?.repositoryIds, permissions: found?.permissions };
-    }),
+    [await world.github.withToken(thread, 'publish', read), await world.github.withToken(thread, 'clone', read)],
     [
       { repositoryIds: [world.repository.id], permissions: { metadata: 'read', contents: 'write' } },
       { repositoryIds: [world.repository.id], permissions: { metadata: 'read', contents: 'read' } },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import nock from 'nock';
 import { Forbidden, type ThreadRef, Unreadable } from '../../src/github/github.ts';
+import { statusOf } from '../../src/github/response-errors.ts';
 import { createSession, type Held } from '../../src/github/session.ts';
 import type { Tokens } from '../../src/github/tokens.ts';
 import { createWriteLimiter } from '../../src/github/write-limiter.ts';
@@ -22,15 +23,20 @@ after(() => {
   nock.restore();
 });
 
-/** A session whose tokens are `ghs_1`, then `ghs_2` once that is forgotten, and so on. */
+/** A session whose tokens are `ghs_1`, then `ghs_2` once GitHub answers 401 to that, and so on. */
 function session() {
   let number = 1;
   const tokens: Tokens = {
-    get: async () => ({ token: `ghs_${number}`, expiresAt: Number.POSITIVE_INFINITY, repository: null }),
-    discover: async () => 'ghs_all',
-    forget: () => {
-      number += 1;
+    lend: async (_thread, _use, work) => {
+      try {
+        return await work({ token: `ghs_${number}`, expiresAt: Number.POSITIVE_INFINITY, repository: null });
+      } catch (error) {
+        if (statusOf(error) === 401) number += 1;
+        throw error;
+      }
     },
+    lendToDiscover: (_installation, work) => work('ghs_all'),
+    close: async () => undefined,
   };
   const environment = { appId: '7', privateKey: '', apiUrl: api, graphqlUrl };
   return createSession({ environment, log, secondMs: 1 }, tokens, createWriteLimiter(0));

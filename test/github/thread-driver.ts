@@ -21,7 +21,7 @@ export function createDriver(world: World, issue: Issue) {
     return run;
   };
   const publish = async (run: RunMemory, files: Readonly<Record<string, string | null>>) => {
-    await world.github.token(thread, 'publish');
+    await world.github.withToken(thread, 'publish', async () => undefined);
     const message = world.signed('Work', {
       phase: run.phase,
       run: run.id,
@@ -86,7 +86,7 @@ export function createDriver(world: World, issue: Issue) {
     assert.ok(run);
     replace({ ...run, status: 'running' });
     // An implementation reads commits that the host has fetched or made before.
-    if (run.phase === 'plan') await world.github.token(thread, 'clone');
+    if (run.phase === 'plan') await world.github.withToken(thread, 'clone', async () => undefined);
     await look();
     const cost = { turns: 3, inputTokens: 1000, outputTokens: 200, dollars: 0.01, elapsedMs: 0 };
     replace({ ...find(run.id), status: 'finished', outcome, cost });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
+import { inspect } from 'node:util';
 import nock from 'nock';
 import { createAppClient } from '../../src/github/client.ts';
 import { Forbidden, type ThreadRef } from '../../src/github/github.ts';
-import { createTokens, type TokenUse } from '../../src/github/tokens.ts';
+import { createTokens, type MintedToken, type TokenUse } from '../../src/github/tokens.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -29,7 +30,8 @@ after(() => {
 let time = 0;
 function tokens() {
   time = Date.parse('2026-12-01T09:00:00Z');
-  return createTokens(createAppClient({ environment, log, secondMs: 1 }), () => time);
+  const options = { environment, log, secondMs: 1 };
+  return createTokens(options, createAppClient(options), () => time);
 }
 
 type Body = Readonly<Record<string, number[] | Record<string, string>>>;
@@ -49,48 +51,130 @@ const permissions = {
   teams: { metadata: 'read', members: 'read' },
 } as const satisfies Record<TokenUse, object>;
 
-for (const use of ['observe', 'act', 'settle', 'clone', 'publish', 'teams'] as const) {
-  test(`a token to ${use} reaches one repository and has the least permissions`, async () => {
+/** The token, for as long as the work goes on. */
+const lent = ({ token }: MintedToken) => Promise.resolve(token);
+
+/** GitHub is given the token back. */
+function revoked(token: string, status = 204) {
+  return nock(api, { reqheaders: { authorization: `token ${token}` } })
+    .delete('/installation/token')
+    .reply(status);
+}
+
+for (const use of ['settle', 'clone', 'publish'] as const) {
+  test(`S81, S82: a token to ${use} reaches one repository, has the least permissions, and is revoked after its work`, async () => {
     const minting = tokens();
-    minted({ repository_ids: [11], permissions: { ...permissions[use] } }, 'ghs_one');
-    assert.equal((await minting.get(thread, use)).token, 'ghs_one');
+    for (const token of ['ghs_1', 'ghs_2']) {
+      minted({ repository_ids: [11], permissions: { ...permissions[use] } }, token);
+      const revoking = revoked(token);
+      const seen = await minting.lend(thread, use, async (held) => {
+        assert.equal(revoking.isDone(), false);
+        return held.token;
+      });
+      assert.equal(seen, token);
+      await minting.close();
+      assert.equal(revoking.isDone(), true);
+    }
   });
 }
 
-test('a token to search an installation reads issues and nothing else', async () => {
-  const minting = tokens();
-  minted({ permissions: { metadata: 'read', issues: 'read' } }, 'ghs_all');
-  assert.equal(await minting.discover(5), 'ghs_all');
-  assert.equal(await minting.discover(5), 'ghs_all');
-});
-
-test('tokens to observe, to act and to read teams are used again until five minutes before they expire', async () => {
-  const minting = tokens();
-  for (const use of ['observe', 'act', 'teams'] as const) {
-    time = Date.parse('2026-12-01T09:00:00Z');
+for (const use of ['observe', 'act', 'teams'] as const) {
+  test(`S81, R34: a token to ${use} reaches one repository, has the least permissions, and is lent until five minutes before its hour is up`, async () => {
+    const minting = tokens();
     const body = { repository_ids: [11], permissions: { ...permissions[use] } };
     minted(body, 'ghs_first');
-    const [a, b] = await Promise.all([minting.get(thread, use), minting.get(thread, use)]);
-    assert.deepEqual([a.token, b.token], ['ghs_first', 'ghs_first']);
+    const both = [minting.lend(thread, use, lent), minting.lend(thread, use, lent)];
+    assert.deepEqual(await Promise.all(both), ['ghs_first', 'ghs_first']);
     time += 55 * 60 * 1000 - 1;
-    assert.equal((await minting.get(thread, use)).token, 'ghs_first');
+    assert.equal(await minting.lend(thread, use, lent), 'ghs_first');
     time += 1;
     minted(body, 'ghs_second');
-    assert.equal((await minting.get(thread, use)).token, 'ghs_second');
-  }
+    const revoking = revoked('ghs_first');
+    assert.equal(await minting.lend(thread, use, lent), 'ghs_second');
+    revoked('ghs_second');
+    await minting.close();
+    assert.equal(revoking.isDone(), true);
+  });
+}
+
+test('S81, S82: a token to search an installation reads issues and nothing else, and is revoked when the app stops', async () => {
+  const minting = tokens();
+  minted({ permissions: { metadata: 'read', issues: 'read' } }, 'ghs_all');
+  const token = async (each: string) => each;
+  assert.equal(await minting.lendToDiscover(5, token), 'ghs_all');
+  assert.equal(await minting.lendToDiscover(5, token), 'ghs_all');
+  revoked('ghs_all');
+  await minting.close();
 });
 
-test('tokens to clone, to publish and to settle are minted for each use', async () => {
+test('S82: a token that is replaced is not revoked under a work that still has it', async () => {
   const minting = tokens();
-  for (const use of ['clone', 'publish', 'settle'] as const) {
-    const body = { repository_ids: [11], permissions: { ...permissions[use] } };
-    minted(body, 'ghs_1');
-    minted(body, 'ghs_2');
-    assert.deepEqual(
-      [(await minting.get(thread, use)).token, (await minting.get(thread, use)).token],
-      ['ghs_1', 'ghs_2'],
-    );
+  const body = { repository_ids: [11], permissions: permissions.act };
+  minted(body, 'ghs_first');
+  const going = Promise.withResolvers<void>();
+  const slow = minting.lend(thread, 'act', async ({ token }) => {
+    await going.promise;
+    return token;
+  });
+  await minting.lend(thread, 'act', lent);
+  time += 55 * 60 * 1000;
+  minted(body, 'ghs_second');
+  assert.equal(await minting.lend(thread, 'act', lent), 'ghs_second');
+  const revoking = revoked('ghs_first');
+  revoked('ghs_second');
+  assert.equal(revoking.isDone(), false);
+  going.resolve();
+  assert.equal(await slow, 'ghs_first');
+  await minting.close();
+});
+
+test('S82: a token is revoked although its work failed', async () => {
+  const minting = tokens();
+  minted({ repository_ids: [11], permissions: permissions.clone }, 'ghs_1');
+  revoked('ghs_1');
+  const failing = minting.lend(thread, 'clone', () => Promise.reject(new Error('cannot clone')));
+  await assert.rejects(failing, /cannot clone/);
+  await minting.close();
+});
+
+test('a token that GitHub answers 401 to is not lent again, and not revoked', async () => {
+  const minting = tokens();
+  const body = { repository_ids: [11], permissions: permissions.observe };
+  minted(body, 'ghs_first');
+  const refusal = Object.assign(new Error('Bad credentials'), { status: 401 });
+  await assert.rejects(
+    minting.lend(thread, 'observe', () => Promise.reject(refusal)),
+    refusal,
+  );
+  minted(body, 'ghs_second');
+  assert.equal(await minting.lend(thread, 'observe', lent), 'ghs_second');
+  revoked('ghs_second');
+  await minting.close();
+});
+
+test('S82: a token that cannot be revoked harms no work, and is told of without its value', async () => {
+  const told: string[] = [];
+  const warn = (...args: readonly unknown[]) => void told.push(inspect(args, { depth: 9 }));
+  const options = { environment, log: { ...log, warn }, secondMs: 1 };
+  for (const status of [500, 401, 404]) {
+    const minting = createTokens(options, createAppClient(options), () => time);
+    minted({ repository_ids: [11], permissions: permissions.publish }, 'ghs_canary');
+    revoked('ghs_canary', status);
+    assert.equal(await minting.lend(thread, 'publish', lent), 'ghs_canary');
+    await minting.close();
   }
+  assert.equal(told.filter((line) => line.includes('could not be taken back')).length, 3);
+  assert.ok(told.every((line) => !line.includes('ghs_canary')));
+});
+
+test('S82: a stop waits for GitHub no longer than it may', async () => {
+  const minting = tokens();
+  minted({ repository_ids: [11], permissions: permissions.clone }, 'ghs_1');
+  nock(api).delete('/installation/token').delay(400).reply(204);
+  await minting.lend(thread, 'clone', lent);
+  const began = performance.now();
+  await minting.close(20);
+  assert.ok(performance.now() - began < 300);
 });
 
 test('minting tells what the repository is called now', async () => {
@@ -102,7 +186,10 @@ test('minting tells what the repository is called now', async () => {
       expires_at: '2026-12-01T10:00:00Z',
       repositories: [{ id: 11, name: 'store', owner: { login: 'org' } }],
     });
-  assert.deepEqual((await minting.get(thread, 'clone')).repository, { owner: 'org', name: 'store' });
+  revoked('ghs_x');
+  const repository = await minting.lend(thread, 'clone', async (held) => held.repository);
+  assert.deepEqual(repository, { owner: 'org', name: 'store' });
+  await minting.close();
 });
 
 test('a permission that is not granted is named', async () => {
@@ -112,7 +199,7 @@ test('a permission that is not granted is named', async () => {
     .reply(422, { message: 'The permissions requested are not granted to this installation.' })
     .get('/app/installations/5')
     .reply(200, { permissions: { metadata: 'read', contents: 'write', issues: 'write', pull_requests: 'read' } });
-  await assert.rejects(minting.get(thread, 'act'), (error) => {
+  await assert.rejects(minting.lend(thread, 'act', lent), (error) => {
     assert.ok(error instanceof Forbidden);
     assert.equal(error.permission, 'pull_requests: write, checks: write');
     return true;
@@ -126,21 +213,23 @@ test('a suspended or removed installation is refused at once, without a retry', 
   ] as const) {
     const minting = tokens();
     nock(api).post('/app/installations/5/access_tokens').reply(status, { message });
-    await assert.rejects(minting.get(thread, 'observe'), Forbidden);
+    await assert.rejects(minting.lend(thread, 'observe', lent), Forbidden);
   }
 });
 
 test('a failed minting is not kept', async () => {
   const minting = tokens();
   nock(api).post('/app/installations/5/access_tokens').reply(404, { message: 'Not Found' });
-  await assert.rejects(minting.get(thread, 'observe'), Forbidden);
+  await assert.rejects(minting.lend(thread, 'observe', lent), Forbidden);
   minted({ repository_ids: [11], permissions: permissions.observe }, 'ghs_again');
-  assert.equal((await minting.get(thread, 'observe')).token, 'ghs_again');
+  assert.equal(await minting.lend(thread, 'observe', lent), 'ghs_again');
 });
 
 test('a lost answer to a minting is asked for again', async () => {
   const minting = tokens();
   nock(api).post('/app/installations/5/access_tokens').reply(502, 'Bad Gateway');
   minted({ repository_ids: [11], permissions: permissions.clone }, 'ghs_late');
-  assert.equal((await minting.get(thread, 'clone')).token, 'ghs_late');
+  revoked('ghs_late');
+  assert.equal(await minting.lend(thread, 'clone', lent), 'ghs_late');
+  await minting.close();
 });

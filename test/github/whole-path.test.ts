@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startWorld } from './forge-world.ts';
 import { createDriver, planReady, report } from './thread-driver.ts';
 
-test('a whole path from label to ready takes at most 40 calls of the API, and rests without a write', async (t) => {
+test('a whole path from label to ready takes at most 40 calls of the API beside those that revoke tokens, and rests without a write', async (t) => {
   const world = await startWorld();
   t.after(() => world.close());
   const issue = world.issue();
@@ -37,5 +37,6 @@ test('a whole path from label to ready takes at most 40 calls of the API, and re
     ['graphql Thread'],
   );
   assert.deepEqual(world.forge.violations, []);
-  assert.ok(calls.length <= 40, `expected at most 40 calls, got ${calls.length}:\n${calls.join('\n')}`);
+  const needed = calls.filter((call) => call !== 'DELETE /installation/token');
+  assert.ok(needed.length <= 40, `expected at most 40 calls, got ${needed.length}:\n${calls.join('\n')}`);
 });

@@ -22,7 +22,7 @@ const workspaces = createWorkspaces({
   allowedProtocols: 'http-and-https',
   searchPath: order.searchPath,
 });
-await workspaces.fetch(order.repository, [order.base], async () => order.token);
+await workspaces.fetch(order.repository, [order.base], (operation) => operation(order.token));
 const checkout = await workspaces.writableCheckout(order.repository, order.base, step.run);
 writeFileSync(join(checkout.path, 'a.txt'), 'changed\n');
 await workspaces.commitStep(order.repository, checkout, step);

@@ -98,7 +98,7 @@ test('a refusal says what it means and what to do, and holds no token', async ()
   }
   server.fault = () => null;
   await assert.rejects(
-    workspaces.fetch(repository, [base], async () => 'ghs_wrong'),
+    workspaces.fetch(repository, [base], (operation) => operation('ghs_wrong')),
     /\(401\)/,
   );
   await workspaces.fetch(repository, [base], token);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { defaultSearchPath } from '../../src/workspace/git-settings.ts';
+import type { TokenSource } from '../../src/workspace/workspace.ts';
 import { useGitServer, world } from './workspace-fixture.ts';
 
 useGitServer();
@@ -110,9 +111,9 @@ test('no error holds the token, whatever the server says or does', async () => {
 test('a token is minted only when the network is needed', async () => {
   const { workspaces, repository, base, token } = world();
   let minted = 0;
-  const count = async (): Promise<string> => {
+  const count: TokenSource = (operation) => {
     minted += 1;
-    return token();
+    return token(operation);
   };
   await workspaces.fetch(repository, [base], count);
   await workspaces.fetch(repository, [base], count);

@@ -69,7 +69,7 @@ export function emptyWorld(limits: WorkspaceLimits = {}, more: Partial<Workspace
     workspaces: make(),
     repository,
     forge,
-    token: async () => server.token,
+    token: (operation) => operation(server.token),
     restart: make,
     leftOut,
   };

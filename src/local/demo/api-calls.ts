@@ -23,7 +23,7 @@ type Purpose = 'reads' | 'graphqlWrites' | 'tokens' | 'lookups' | 'writes';
 function purposeOf({ kind, method, path, body }: RequestRecord): Purpose | null {
   if (kind === 'git') return null;
   if (kind === 'graphql') return /^\s*mutation\b/.test(queryOf(body)) ? 'graphqlWrites' : 'reads';
-  if (path.endsWith('/access_tokens')) return 'tokens';
+  if (path.endsWith('/access_tokens') || path.endsWith('/installation/token')) return 'tokens';
   return method === 'GET' || method === 'HEAD' ? 'lookups' : 'writes';
 }
 
