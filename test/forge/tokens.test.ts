@@ -40,6 +40,7 @@ test('a token is minted for one repository, with the permissions named, for one 
     repository_ids: [world.repository.id],
     permissions: { contents: 'read' },
   });
+  assert.match(data.token, /^ghs_\d+_eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{300,}$/);
   assert.equal(data.expires_at, '2026-11-30T13:00:00Z');
   assert.deepEqual(data.permissions, { contents: 'read', metadata: 'read' });
   assert.deepEqual(

@@ -16,7 +16,8 @@ const DRIFT_S = 60;
 export function readCredential(forge: Forge, authorization: string | undefined): Credential {
   const secret = readSecret(authorization);
   if (secret === null) return { kind: 'none' };
-  if (secret.split('.').length === 3) return { kind: 'app', app: verifyAppToken(forge, secret) };
+  if (!secret.startsWith('ghs_') && secret.split('.').length === 3)
+    return { kind: 'app', app: verifyAppToken(forge, secret) };
   const actor = actorOfToken(forge, secret);
   const token = forge.state.tokens.find((each) => each.token === secret);
   if (token === undefined) throw new ForgeError(401, 'Bad credentials');

@@ -32,7 +32,7 @@ export function createInstallationToken(forge: Forge, installation: Installation
     );
   }
   const token: AccessToken = {
-    token: `ghs_${randomBytes(27).toString('base64url').replace(/[-_]/g, '0')}`,
+    token: longToken(installation),
     bearer: { kind: 'installation', installationId: installation.id },
     repositoryIds: request.repositoryIds ?? null,
     permissions: { ...permissions, metadata: 'read' },
@@ -40,6 +40,14 @@ export function createInstallationToken(forge: Forge, installation: Installation
   };
   forge.state.tokens.push(token);
   return token;
+}
+
+/** The form that GitHub announced on 2026-04-24: `ghs_APPID_JWT`, about 520 characters, with dots and dashes in it. */
+function longToken(installation: Installation): string {
+  const part = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url');
+  const head = part({ alg: 'RS256', typ: 'JWT' });
+  const claims = part({ installation: installation.id, id: randomBytes(24).toString('hex') });
+  return `ghs_${installation.appId}_${head}.${claims}.${randomBytes(256).toString('base64url')}`;
 }
 
 /** A person's own token: may do what the person may. */
