@@ -1,12 +1,11 @@
-/** Finds secrets in the forms in which services hand them out. Encoded or cut ones are not looked for here. */
-
-interface FoundSecret {
-  /** Offsets in the text. */
-  readonly start: number;
-  readonly end: number;
-  /** What it seems to be, e.g. `GitHub token`; never the secret. */
-  readonly what: string;
-}
+/**
+ * Finds secrets in a text: in the forms in which services hand them out, and those of this app's own kind also encoded,
+ * spaced out or backwards; and in any form those that this app holds.
+ */
+import { findDisguised } from './disguised-tokens.ts';
+import { type FoundSecret, mergeFound } from './found-secret.ts';
+import type { KnownSecrets } from './known-secrets.ts';
+import { findTokens } from './token-forms.ts';
 
 type Lint = (text: string) => Promise<readonly FoundSecret[]>;
 
@@ -14,17 +13,6 @@ type Lint = (text: string) => Promise<readonly FoundSecret[]>;
 const windowLength = 256 * 1024;
 /** Two goes share as much, so that what lies across their border is found: no form is longer. */
 const overlap = 24 * 1024;
-
-const ownForms = [
-  // Also the long form of an installation's token, `ghs_<app>_<JWT>`.
-  { what: 'GitHub token', form: /gh[opsur]_[A-Za-z0-9._-]{35,}[A-Za-z0-9_-]|github_pat_[A-Za-z0-9_]{36,}/g },
-  { what: 'Anthropic API key', form: /sk-ant-[A-Za-z0-9_-]{24,}/g },
-  // With a body, so that code may speak of the header; lines may be joined by escapes or quotes.
-  {
-    what: 'private key',
-    form: /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,200}?[A-Za-z0-9+/=]{40}[\w+/=\s\\"',]{0,9000}/g,
-  },
-];
 
 /** Beyond as many raw hits in a text no further ones are looked for. */
 const mostHits = 2000;
@@ -36,35 +24,24 @@ export interface SecretScan {
   readonly isComplete: boolean;
 }
 
-export async function findSecrets(text: string): Promise<SecretScan> {
+/** @param known what this app holds, where it is known here */
+export async function findSecrets(text: string, known?: KnownSecrets): Promise<SecretScan> {
   const lint = await openLint();
   const hits: FoundSecret[] = [];
   let at = 0;
   for (; at < text.length && hits.length < mostHits; at += windowLength - overlap) {
     const window = text.slice(at, at + windowLength);
-    for (const hit of [...findOwnForms(window), ...(await lint(window))]) {
-      hits.push({ ...hit, start: hit.start + at, end: hit.end + at });
-    }
+    // Those first that tell more of what they found.
+    const found = [
+      ...(known?.find(window) ?? []),
+      ...findTokens(window),
+      ...findDisguised(window),
+      ...(await lint(window)),
+    ];
+    for (const hit of found) hits.push({ ...hit, start: hit.start + at, end: hit.end + at });
     await new Promise(setImmediate);
   }
-  return { found: merge(hits), isComplete: at >= text.length };
-}
-
-function findOwnForms(text: string): readonly FoundSecret[] {
-  return ownForms.flatMap(({ what, form }) =>
-    [...text.matchAll(form)].map(({ index, 0: match }) => ({ what, start: index, end: index + match.length })),
-  );
-}
-
-/** Hits that overlap are of one secret, which the first of them names: the own forms have the plainer names. */
-function merge(hits: readonly FoundSecret[]): readonly FoundSecret[] {
-  const merged: FoundSecret[] = [];
-  for (const hit of hits.toSorted((one, other) => one.start - other.start)) {
-    const last = merged.at(-1);
-    if (last === undefined || hit.start >= last.end) merged.push(hit);
-    else merged[merged.length - 1] = { ...last, end: Math.max(last.end, hit.end) };
-  }
-  return merged;
+  return { found: mergeFound(hits), isComplete: at >= text.length };
 }
 
 /** Loaded when the first text is scanned: the start of the app does not wait for it. */
