@@ -1,5 +1,6 @@
 /** The app as a process: from its start to the signal that ends it. */
 import type { Environment } from './config/environment.ts';
+import { UnsafeDataFolder } from './engine/data-folder.ts';
 import { DataFolderTaken } from './engine/data-lock.ts';
 import { createLog, type Logger } from './engine/log.ts';
 import { startApp } from './start-app.ts';
@@ -45,6 +46,7 @@ function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
 
 /** What says itself what to do. */
 function isExplained(error: Error): boolean {
-  if ([DataFolderTaken, ProxyClientMissing, UnfitGit].some((kind) => error instanceof kind)) return true;
+  if ([DataFolderTaken, ProxyClientMissing, UnfitGit, UnsafeDataFolder].some((kind) => error instanceof kind))
+    return true;
   return 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
 }

@@ -18,7 +18,7 @@ export const environmentVariables = [
   },
   {
     name: 'PRIVATE_KEY_PATH',
-    meaning: 'A file that holds the private key. One of the two is required.',
+    meaning: 'A file that holds the private key, and that nobody but its owner can read. One of the two is required.',
     default: null,
     isRequired: false,
   },
@@ -27,6 +27,12 @@ export const environmentVariables = [
     meaning: "The app's webhook secret, at least 16 characters that nobody else knows.",
     default: null,
     isRequired: true,
+  },
+  {
+    name: 'PLANWRIGHT_INSTALLATIONS',
+    meaning: 'Numbers of the installations that the app works for, with commas between them. Every one by default.',
+    default: null,
+    isRequired: false,
   },
   {
     name: 'ANTHROPIC_API_KEY',
@@ -75,7 +81,7 @@ export const environmentVariables = [
   },
   {
     name: 'DATA_DIR',
-    meaning: 'The folder of the embedded database, the mirrors and the working trees.',
+    meaning: 'The folder of the embedded database, the mirrors and the working trees. Its owner alone may have access.',
     default: '.data',
     isRequired: false,
   },

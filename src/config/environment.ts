@@ -1,6 +1,6 @@
 /** The only reader of `process.env`. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readKeyFile } from './key-file.ts';
 import { type PriceTable, readPriceTable } from './price-table.ts';
 import { parsePrivateKey } from './private-key.ts';
 import { createVariableReader, type VariableReader, type Variables } from './variable-reader.ts';
@@ -28,6 +28,8 @@ export interface Environment {
     readonly id: string;
     readonly maxOutputTokens: number;
   };
+  /** Ids of the installations that the app works for; `null` for every one. */
+  readonly installations: ReadonlySet<number> | null;
   /** The operator's own prices of models. */
   readonly prices: PriceTable;
   /** Absolute. */
@@ -65,6 +67,7 @@ export function readEnvironment(env: Variables = process.env): Environment {
     privateKey: readPrivateKey(reader),
     webhookSecret: readWebhookSecret(reader),
     ...readForge(reader),
+    installations: readInstallations(reader),
     webhookProxyUrl: reader.address('WEBHOOK_PROXY_URL'),
     host: reader.withDefault('HOST'),
     port: reader.integer('PORT', 0, 65_535),
@@ -157,11 +160,12 @@ function readPrivateKey(reader: VariableReader): string {
     return '';
   }
   const name = inline === null ? 'PRIVATE_KEY_PATH' : 'PRIVATE_KEY';
-  const text = inline ?? readKeyFile(path ?? '');
-  if (text === null) {
-    reader.problem(`PRIVATE_KEY_PATH: expected a file that can be read, got ${JSON.stringify(path)}`);
+  const found = inline === null ? readKeyFile(path ?? '') : { text: inline };
+  if ('fault' in found) {
+    reader.problem(`PRIVATE_KEY_PATH: ${found.fault}`);
     return '';
   }
+  const { text } = found;
   const key = parsePrivateKey(text);
   if (key === null) {
     reader.problem(
@@ -171,19 +175,27 @@ function readPrivateKey(reader: VariableReader): string {
   return key ?? '';
 }
 
-function readKeyFile(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
 function readWebhookSecret(reader: VariableReader): string {
   const secret = reader.required('WEBHOOK_SECRET');
   const fault = secret === '' ? null : findSecretFault(secret);
   if (fault !== null) reader.problem(`WEBHOOK_SECRET: ${fault}`);
   return secret;
+}
+
+/** A list that is unclear allows nothing: the app does not start. */
+function readInstallations(reader: VariableReader): ReadonlySet<number> | null {
+  const list = reader.text('PLANWRIGHT_INSTALLATIONS');
+  if (list === null) return null;
+  const ids = list.split(',').map((each) => each.trim());
+  const bad = ids.filter((id) => !/^[1-9]\d{0,14}$/.test(id));
+  if (bad.length > 0) {
+    const named = bad.map((id) => JSON.stringify(id.slice(0, 40))).join(', ');
+    reader.problem(
+      `PLANWRIGHT_INSTALLATIONS: expected numbers of installations, with commas between them, got ${named}; ` +
+        "each is the last part of its settings' address, https://github.com/settings/installations/NUMBER",
+    );
+  }
+  return new Set(ids.map(Number));
 }
 
 function readPrices(reader: VariableReader): PriceTable {

@@ -1,7 +1,7 @@
-import { chmod, mkdir } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect } from 'kysely';
 import { fromPglite, PgBoss } from 'pg-boss';
+import { claimDataFolder } from './data-folder.ts';
 import { lockDataFolder } from './data-lock.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -16,13 +16,12 @@ export interface Database {
 }
 
 /**
- * Opens, and on first use makes, the database in `dataDir`. The folder is readable by its owner alone.
+ * Opens, and on first use makes, the database in `dataDir`, a folder that is its owner's alone.
  * It survives the death of the process at any moment, not that of the host: PGlite never calls fsync.
- * @throws {DataFolderTaken}
+ * @throws {UnsafeDataFolder} @throws {DataFolderTaken}
  */
 export async function openDatabase(dataDir: string): Promise<Database> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await chmod(dataDir, 0o700);
+  claimDataFolder(dataDir);
   const lock = lockDataFolder(dataDir);
   try {
     const pglite = await PGlite.create(`${dataDir}/database`);

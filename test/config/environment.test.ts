@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
@@ -55,6 +55,7 @@ test('four variables are enough; the rest has defaults', () => {
     apiUrl: 'https://api.github.com',
     graphqlUrl: 'https://api.github.com/graphql',
     webUrl: 'https://github.com',
+    installations: null,
     webhookProxyUrl: null,
     host: 'localhost',
     port: 3000,
@@ -72,6 +73,7 @@ test('every variable that is set is used', () => {
     ...complete,
     GHE_HOST: '127.0.0.1:3001',
     GHE_PROTOCOL: 'http',
+    PLANWRIGHT_INSTALLATIONS: '7',
     WEBHOOK_PROXY_URL: 'https://smee.io/abc',
     HOST: '0.0.0.0',
     PORT: '0',
@@ -93,6 +95,7 @@ test('every variable that is set is used', () => {
     apiUrl: 'http://127.0.0.1:3001/api/v3',
     graphqlUrl: 'http://127.0.0.1:3001/api/graphql',
     webUrl: 'http://127.0.0.1:3001',
+    installations: new Set([7]),
     webhookProxyUrl: 'https://smee.io/abc',
     host: '0.0.0.0',
     port: 0,
@@ -120,7 +123,7 @@ for (const [form, text, expected] of [
 
 test('a private key is read from its file, and the inline one goes first', () => {
   const path = join(folder, 'app.pem');
-  writeFileSync(path, pkcs8);
+  writeFileSync(path, pkcs8, { mode: 0o600 });
   assert.equal(readEnvironment({ ...complete, PRIVATE_KEY: undefined, PRIVATE_KEY_PATH: path }).privateKey, pkcs8);
   assert.equal(readEnvironment({ ...complete, PRIVATE_KEY_PATH: path }).privateKey, pkcs1);
 });
@@ -227,10 +230,40 @@ test('a key file that is not there, and one that holds no key, are told apart', 
   assert.deepEqual(problemsOf(env), [
     `PRIVATE_KEY_PATH: expected a file that can be read, got ${JSON.stringify(path)}`,
   ]);
-  writeFileSync(path, 'canary');
+  writeFileSync(path, 'canary', { mode: 0o600 });
   assert.deepEqual(problemsOf(env), [
     'PRIVATE_KEY_PATH: expected an RSA private key in PEM, got 6 characters that are none; download a new one',
   ]);
+});
+
+for (const mode of [0o640, 0o604, 0o620, 0o644]) {
+  test(`a key file that others can read or write (${mode.toString(8)}) is refused, as ssh refuses it`, () => {
+    const path = join(folder, `open-${mode.toString(8)}.pem`);
+    writeFileSync(path, pkcs8);
+    chmodSync(path, mode);
+    assert.deepEqual(problemsOf({ ...complete, PRIVATE_KEY: undefined, PRIVATE_KEY_PATH: path }), [
+      `PRIVATE_KEY_PATH: expected a file that its owner alone can read, got mode ${mode.toString(8)} of ${JSON.stringify(path)}; run "chmod 600" on it`,
+    ]);
+  });
+}
+
+test('S6: installations are listed by number, and what is none is named', () => {
+  const installationsOf = (list: string) =>
+    readEnvironment({ ...complete, PLANWRIGHT_INSTALLATIONS: list }).installations;
+  assert.deepEqual(installationsOf(' 7, 12 '), new Set([7, 12]));
+  assert.equal(installationsOf(' '), null);
+  const remedy = "each is the last part of its settings' address, https://github.com/settings/installations/NUMBER";
+  for (const [list, named] of [
+    ['7,acme', '"acme"'],
+    ['7,', '""'],
+    ['*', '"*"'],
+    ['-7, 0x7, 7.0', '"-7", "0x7", "7.0"'],
+    ['9007199254740993', '"9007199254740993"'],
+  ] as const) {
+    assert.deepEqual(problemsOf({ ...complete, PLANWRIGHT_INSTALLATIONS: list }), [
+      `PLANWRIGHT_INSTALLATIONS: expected numbers of installations, with commas between them, got ${named}; ${remedy}`,
+    ]);
+  }
 });
 
 test('the demo needs no key and takes one', () => {
