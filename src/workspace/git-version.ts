@@ -44,13 +44,19 @@ async function probeIn(folder: string, searchPath: string): Promise<GitProbe> {
   return fault === null ? { ok: true, version: version.replace('git version ', '') } : { ok: false, reason: fault };
 }
 
+function withoutFix(name: string): string {
+  return `expected a git with the fixes of July 2025, got one without that for ${name}; update git`;
+}
+
 function isRecent(major: number, minor: number): boolean {
   return major > oldest.major || (major === oldest.major && minor >= oldest.minor);
 }
 
 /**
  * What the workspaces rely on, tried out; a distribution's git may have a fix that its version number does not tell.
- * A carriage return at a value's end has been quoted since the fix for CVE-2025-48384.
+ * A carriage return at a value's end has been quoted since the fix for CVE-2025-48384; the address of a bundle with a blank
+ * in it, which the transport would take for two words, has been refused since that for CVE-2025-48385. No call asks for
+ * bundles (`transfer.bundleURI=false`), so the second is a second door.
  */
 async function behaviourFault(git: Git, folder: string): Promise<string | null> {
   const gitDir = join(folder, 'probe.git');
@@ -61,8 +67,10 @@ async function behaviourFault(git: Git, folder: string): Promise<string | null> 
   }
   const file = join(folder, 'quoting');
   await git.bytes({ args: ['config', '--file', file, 'probe.value', 'a\r'] });
-  if (!(await readFile(file, 'utf8')).includes('"a\r"')) {
-    return 'expected a git with the fixes of July 2025 (CVE-2025-48384, CVE-2025-48385), got one without; update git';
-  }
-  return null;
+  if (!(await readFile(file, 'utf8')).includes('"a\r"')) return withoutFix('CVE-2025-48384');
+  // Nobody answers on this port: a git that asks there all the same says so, in other words.
+  const bundle = '--bundle-uri=https://127.0.0.1:9/a b';
+  const clone = ['clone', '--quiet', '--bare', '--template=', bundle, '--', gitDir, join(folder, 'clone.git')];
+  const { stderr } = await git.attempt({ args: clone });
+  return stderr.includes('URI is malformed') ? null : withoutFix('CVE-2025-48385');
 }
