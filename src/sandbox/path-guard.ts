@@ -12,12 +12,14 @@
  * 8. A second hard link shares its bytes with a file that may lie elsewhere.
  * 9. A NUL byte or a name beyond the system's limit reads differently here than in the system.
  *
- * What remains: a link swapped between this look and the use. Tools that run commands never run beside tools that
- * read or write (see `agent/tools/turn-order.ts`), and no process outlives its command.
+ * Between this look and the use something may be swapped: `guarded-files.ts` holds what it opens against what was looked at.
+ * What moves, deletes or searches takes the path as it was found; tools that run commands never run beside tools that read
+ * or write (see `agent/tools/turn-order.ts`), and no process outlives its command.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isGitName } from '../workspace/path-rules.ts';
 
 /** Thrown for a path that a tool may not use; the message says why, in one line, and names only what was asked for. */
 export class PathRefused extends Error {
@@ -35,18 +37,6 @@ export interface GuardedPath {
 
 const MAX_PATH_LENGTH = 4096;
 const MAX_LINKS = 40;
-// Characters that HFS+ ignores in names. Source: git's `is_hfs_dotgit` (utf8.c).
-const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
-
-/** Whether one part of a path is git's own folder to some file system. */
-export function isGitName(part: string): boolean {
-  const plain = part
-    .replace(IGNORED_BY_HFS, '')
-    .replace(/:.*$/, '')
-    .replace(/[. ]+$/, '')
-    .toLowerCase();
-  return plain === '.git' || plain === 'git~1';
-}
 
 function refuse(asked: string, why: string): never {
   const shown = asked.length > 200 ? `${asked.slice(0, 200)}…` : asked;

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { guardEntry, guardPath, isGitName, PathRefused } from '../../src/sandbox/path-guard.ts';
+import { guardEntry, guardPath, PathRefused } from '../../src/sandbox/path-guard.ts';
 
 let folder = '';
 let root = '';
@@ -114,13 +114,16 @@ test('6: a socket and a link to a device are refused', async () => {
 
 test("7: git's own folder is out of reach in every spelling and through a link", async () => {
   await symlink('.git', path.join(root, 'innocent'));
-  for (const asked of ['.git', '.git/config', '.GIT/hooks/x', 'sub/.Git/config', '.git./x', '.git /x', 'GIT~1/x']) {
+  const spellings = ['.git', '.GIT/hooks/x', 'sub/.Git/config', '.git./x', '.git /x', 'GIT~1/x', 'git~2/x'];
+  for (const asked of ['.git/HEAD', '.git/hooks/pre-push', 'nested/.git', '\uff0egit/config', ...spellings]) {
     assert.match(await refusal(asked), /git's own folder/, asked);
   }
   assert.match(await refusal('.g\u200cit/config'), /git's own folder/);
   assert.match(await refusal('.git::$INDEX_ALLOCATION/config'), /git's own folder/);
   assert.match(await refusal('innocent/config'), /a link leads into git's own folder/);
-  assert.deepEqual(['.gitignore', '.github', 'git', '.gitmodules'].map(isGitName), [false, false, false, false]);
+  for (const asked of ['.gitignore', '.github', 'git', '.gitmodules']) {
+    assert.equal((await guardPath(root, asked)).relative, asked);
+  }
 });
 
 test('8: a file with a second hard link is refused', async () => {

@@ -1,39 +1,51 @@
 import { mkdir, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { type AgentToolContext, betaEditTool, betaWriteTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { z } from 'zod';
+import { readGuarded, replaceGuarded } from '../../sandbox/guarded-files.ts';
 import { type GuardedPath, guardEntry, guardPath } from '../../sandbox/path-guard.ts';
 import type { WritableCheckout } from '../../workspace/workspace.ts';
 import type { CheckChange } from './change-rules.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
-import { runFileTool } from './file-tool.ts';
+import { editBytes, fitText } from './fit-text.ts';
 
 const filePath = z.string().min(1).describe('From the root of the repository, e.g. src/cache.ts');
 const MAX_CONTENT = 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 function requireFile(guarded: GuardedPath, asked: string): void {
   if (guarded.found === 'directory') throw new CallRefused(`expected a file, got the folder ${asked}`);
   if (guarded.found === null) throw new CallRefused(`expected a file that exists, got ${asked}`);
 }
 
-function writeTool(context: AgentToolContext, check: CheckChange): ToolDefinition {
-  const tool = betaWriteTool(context);
+/** The whole file, as it is. */
+function bytesOf(place: GuardedPath): Promise<Buffer> {
+  return readGuarded(place, async (file) => {
+    const { size } = await file.stat();
+    if (size > MAX_FILE_BYTES) {
+      throw new CallRefused(`expected a file of at most ${MAX_FILE_BYTES} bytes, got ${place.relative} of ${size}`);
+    }
+    return file.readFile();
+  });
+}
+
+function writeTool(root: string, check: CheckChange): ToolDefinition {
   return defineTool({
     name: 'write',
     kind: 'resource',
     description: 'Write a whole text file. To change part of a file use edit.',
     input: z.object({ file_path: filePath, content: z.string().max(MAX_CONTENT) }),
-    run: async ({ file_path, content }, { signal }) => {
-      const guarded = await guardPath(context.workdir, file_path);
+    run: async ({ file_path, content }) => {
+      const guarded = await guardPath(root, file_path);
       if (guarded.found === 'directory') throw new CallRefused(`expected a file, got the folder ${file_path}`);
       check(guarded.relative, guarded.found === null ? 'create' : 'modify');
-      return runFileTool(tool, { file_path: guarded.relative, content }, context.workdir, signal);
+      const bytes = fitText(guarded.found === null ? null : await bytesOf(guarded), content);
+      await replaceGuarded(guarded, bytes);
+      return `wrote ${bytes.length} bytes to ${guarded.relative}`;
     },
   });
 }
 
-function editTool(context: AgentToolContext, check: CheckChange): ToolDefinition {
-  const tool = betaEditTool(context);
+function editTool(root: string, check: CheckChange): ToolDefinition {
   return defineTool({
     name: 'edit',
     kind: 'resource',
@@ -44,25 +56,28 @@ function editTool(context: AgentToolContext, check: CheckChange): ToolDefinition
       new_string: z.string().max(MAX_CONTENT),
       replace_all: z.boolean().optional(),
     }),
-    run: async ({ file_path, ...change }, { signal }) => {
-      const guarded = await guardPath(context.workdir, file_path);
+    run: async ({ file_path, old_string, new_string, replace_all }) => {
+      const guarded = await guardPath(root, file_path);
       requireFile(guarded, file_path);
       check(guarded.relative, 'modify');
-      return runFileTool(tool, { file_path: guarded.relative, ...change }, context.workdir, signal);
+      const passage = { old: old_string, new: new_string, all: replace_all === true };
+      const { bytes, count } = editBytes(await bytesOf(guarded), passage);
+      await replaceGuarded(guarded, bytes);
+      return `edited ${guarded.relative} (${count} replacement(s))`;
     },
   });
 }
 
-function moveTool(context: AgentToolContext, check: CheckChange): ToolDefinition {
+function moveTool(root: string, check: CheckChange): ToolDefinition {
   return defineTool({
     name: 'move',
     kind: 'resource',
     description: 'Move or rename one file. Nothing may be at the new place.',
     input: z.object({ from: filePath, to: filePath }),
     run: async ({ from, to }) => {
-      const source = await guardEntry(context.workdir, from);
+      const source = await guardEntry(root, from);
       requireFile(source, from);
-      const target = await guardEntry(context.workdir, to);
+      const target = await guardEntry(root, to);
       if (target.found !== null) throw new CallRefused(`expected a free path, got ${to}; delete it first`);
       check(source.relative, 'move');
       check(target.relative, 'move');
@@ -73,14 +88,14 @@ function moveTool(context: AgentToolContext, check: CheckChange): ToolDefinition
   });
 }
 
-function deleteTool(context: AgentToolContext, check: CheckChange): ToolDefinition {
+function deleteTool(root: string, check: CheckChange): ToolDefinition {
   return defineTool({
     name: 'delete',
     kind: 'resource',
     description: 'Delete one file.',
     input: z.object({ path: filePath }),
     run: async ({ path: asked }) => {
-      const guarded = await guardEntry(context.workdir, asked);
+      const guarded = await guardEntry(root, asked);
       requireFile(guarded, asked);
       check(guarded.relative, 'delete');
       await unlink(guarded.absolute);
@@ -91,6 +106,6 @@ function deleteTool(context: AgentToolContext, check: CheckChange): ToolDefiniti
 
 /** Tools that change the checkout. They ask for a writable one: a phase that holds none cannot offer them. */
 export function writeTools(checkout: WritableCheckout, check: CheckChange): readonly ToolDefinition[] {
-  const context: AgentToolContext = { workdir: checkout.path };
-  return [writeTool(context, check), editTool(context, check), moveTool(context, check), deleteTool(context, check)];
+  const root = checkout.path;
+  return [writeTool(root, check), editTool(root, check), moveTool(root, check), deleteTool(root, check)];
 }
