@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { appVersion } from './config/app-version.ts';
 import {
+  forgetSecrets,
   InvalidEnvironment,
   readAppEnvironment,
   readDemoEnvironment,
@@ -41,6 +42,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 
 async function start(): Promise<void> {
   const environment = orExplain(() => readEnvironment());
+  forgetSecrets();
   const { runApp } = await import('./run-app.ts');
   await runApp(environment, readProgramPath());
 }
@@ -62,7 +64,11 @@ async function plan(options: { readonly repo?: string; readonly issue?: string }
   process.exitCode = await runDryRun({
     repository: options.repo ?? null,
     issue: options.issue ?? null,
-    readModel: readModelEnvironment,
+    readModel: () => {
+      const environment = readModelEnvironment();
+      forgetSecrets();
+      return environment;
+    },
     programPath: readProgramPath(),
     input: process.stdin,
     out: process.stdout,
@@ -72,6 +78,7 @@ async function plan(options: { readonly repo?: string; readonly issue?: string }
 
 async function verify(pullRequest: string | undefined, options: { readonly publicKey?: true }): Promise<void> {
   const environment = orExplain(() => readAppEnvironment());
+  forgetSecrets();
   const { runVerify } = await import('./verify/verify.ts');
   process.exitCode = await runVerify(environment, {
     pullRequest: pullRequest ?? null,

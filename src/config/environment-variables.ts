@@ -92,6 +92,12 @@ export const environmentVariables = [
     isRequired: false,
   },
   {
+    name: 'NODE_TLS_REJECT_UNAUTHORIZED',
+    meaning: 'Must not be 0. For a certificate authority of your own, set `NODE_EXTRA_CA_CERTS`.',
+    default: null,
+    isRequired: false,
+  },
+  {
     name: 'PLANWRIGHT_WRITE_INTERVAL_MS',
     meaning: 'Least time between two writes to GitHub within an installation, in milliseconds.',
     default: '1000',

@@ -57,6 +57,7 @@ export class InvalidEnvironment extends Error {
 export function readEnvironment(env: Variables = process.env): Environment {
   const problems: string[] = [];
   const reader = createVariableReader(env, problems);
+  refuseUnknownServers(reader);
   if (reader.text('DATABASE_URL') !== null) {
     problems.push(
       'DATABASE_URL: expected none, as PostgreSQL is not supported yet, got one; unset it to use the embedded database in DATA_DIR',
@@ -82,6 +83,22 @@ export function readEnvironment(env: Variables = process.env): Environment {
   return environment;
 }
 
+/**
+ * Takes the secrets out of the environment of this process once they have been read: no program that it starts, whatever starts
+ * it, can be given them. What the system shows of the process in `/proc` stays; nothing that a run can reach reads that.
+ */
+export function forgetSecrets(env: Record<string, string | undefined> = process.env): void {
+  for (const name of ['PRIVATE_KEY', 'WEBHOOK_SECRET', 'ANTHROPIC_API_KEY']) delete env[name];
+}
+
+/** Node then takes any server for the one that it asks, and a token or a key would go to it. */
+function refuseUnknownServers(reader: VariableReader): void {
+  if (reader.text('NODE_TLS_REJECT_UNAUTHORIZED') !== '0') return;
+  reader.problem(
+    'NODE_TLS_REJECT_UNAUTHORIZED: expected certificates to be checked, got 0; unset it, and name your own authority in NODE_EXTRA_CA_CERTS',
+  );
+}
+
 /** Who the app is and where its forge is: what `verify` needs. */
 export type AppEnvironment = Pick<Environment, 'appId' | 'privateKey' | 'apiUrl' | 'graphqlUrl' | 'webUrl'>;
 
@@ -89,6 +106,7 @@ export type AppEnvironment = Pick<Environment, 'appId' | 'privateKey' | 'apiUrl'
 export function readAppEnvironment(env: Variables = process.env): AppEnvironment {
   const problems: string[] = [];
   const reader = createVariableReader(env, problems);
+  refuseUnknownServers(reader);
   const environment = { appId: readAppId(reader), privateKey: readPrivateKey(reader), ...readForge(reader) };
   if (problems.length > 0) throw new InvalidEnvironment(problems);
   return environment;
@@ -101,6 +119,7 @@ export type ModelEnvironment = Pick<Environment, 'model' | 'prices'>;
 export function readModelEnvironment(env: Variables = process.env): ModelEnvironment {
   const problems: string[] = [];
   const reader = createVariableReader(env, problems);
+  refuseUnknownServers(reader);
   const environment = { model: readModel(reader), prices: readPrices(reader) };
   if (problems.length > 0) throw new InvalidEnvironment(problems);
   return environment;

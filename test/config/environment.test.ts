@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import {
+  forgetSecrets,
   InvalidEnvironment,
   readAppEnvironment,
   readDemoEnvironment,
   readEnvironment,
+  readModelEnvironment,
   readProgramPath,
 } from '../../src/config/environment.ts';
 import { environmentVariables } from '../../src/config/environment-variables.ts';
@@ -45,6 +47,22 @@ test('to verify, the app and its forge are enough', () => {
     name: 'InvalidEnvironment',
     problems: ['APP_ID: expected a value, got none; set it'],
   });
+});
+
+test('S7: nothing starts where certificates are not checked', () => {
+  const problem =
+    'NODE_TLS_REJECT_UNAUTHORIZED: expected certificates to be checked, got 0; unset it, and name your own authority in NODE_EXTRA_CA_CERTS';
+  const env = { ...complete, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  for (const read of [readEnvironment, readAppEnvironment, readModelEnvironment]) {
+    assert.throws(() => read(env), { problems: [problem] });
+  }
+  assert.deepEqual(problemsOf({ ...env, NODE_TLS_REJECT_UNAUTHORIZED: '1' }), []);
+});
+
+test('S32, S33: once they are read, the secrets are no part of what a program could be started with', () => {
+  const env: Record<string, string | undefined> = { ...complete, PATH: '/bin' };
+  forgetSecrets(env);
+  assert.deepEqual(env, { APP_ID: '12', PATH: '/bin' });
 });
 
 test('four variables are enough; the rest has defaults', () => {
