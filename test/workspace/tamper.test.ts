@@ -1,207 +1,119 @@
-/** What an agent that owns its tree could plant there against the host's git. Each payload leaves a file named after its vector. */
+/** What an agent that owns its tree could plant there against the host's git. Each payload leaves a marker named after its kind. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PatchRefused } from '../../src/workspace/workspace.ts';
-import { git } from './git-server.ts';
-import { step, useGitServer, worldWithTree } from './workspace-fixture.ts';
+import { commitFiles, git } from './git-server.ts';
+import { setTrap, tamperings, trustingGit } from './tampering.ts';
+import { step, useGitServer, world, worldWithTree } from './workspace-fixture.ts';
 
 useGitServer();
 
 type Tree = Awaited<ReturnType<typeof worldWithTree>>;
 
-const hookNames = [
-  ...[
-    'pre-commit',
-    'commit-msg',
-    'prepare-commit-msg',
-    'post-commit',
-    'pre-push',
-    'post-checkout',
-    'post-index-change',
-  ],
-  ...['reference-transaction', 'pre-merge-commit', 'post-merge', 'pre-auto-gc', 'update', 'push-to-checkout'],
-];
-
-interface Trap {
-  readonly payload: (vector: string) => string;
-  readonly sprung: () => readonly string[];
-}
-
-function setTrap(tree: Tree): Trap {
-  const markers = join(tree.root, 'markers');
-  const scripts = join(tree.root, 'scripts');
-  mkdirSync(markers);
-  mkdirSync(scripts);
-  return {
-    payload: (vector) => {
-      const script = join(scripts, vector);
-      writeFileSync(
-        script,
-        `#!/bin/sh\n: > "${markers}/${vector}"\ncase "${vector}" in filter.*) cat;; esac\nexit 0\n`,
-      );
-      chmodSync(script, 0o755);
-      return script;
-    },
-    sprung: () => readdirSync(markers).sort(),
-  };
-}
-
-/** Every vector that a repository's own configuration, hooks and attributes offer. */
-function plantConfig(gitDir: string, { payload }: Trap): void {
-  const set = (key: string, vector = key): void => {
-    git('/', ['config', '--file', join(gitDir, 'config'), '--add', key, payload(vector)]);
-  };
-  for (const key of ['core.fsmonitor', 'core.sshCommand', 'core.editor', 'core.askPass', 'core.pager', 'core.gitProxy'])
-    set(key);
-  for (const key of ['core.alternateRefsCommand', 'diff.external', 'diff.evil.command', 'diff.evil.textconv']) set(key);
-  for (const key of ['filter.evil.clean', 'filter.evil.smudge', 'merge.evil.driver', 'gpg.program', 'sequence.editor'])
-    set(key);
-  for (const key of ['credential.helper', 'trailer.evil.command', 'trailer.evil.cmd', 'hook.evil.command']) set(key);
-  for (const key of ['uploadpack.packObjectsHook', 'remote.origin.receivepack', 'remote.origin.uploadpack']) set(key);
-  const filter = join(gitDir, 'config');
-  git('/', ['config', '--file', filter, 'submodule.x.update', `!${payload('submodule.update')}`]);
-  git('/', ['config', '--file', filter, 'commit.gpgsign', 'true']);
-  git('/', ['config', '--file', filter, 'hook.evil.event', 'pre-commit']);
-  git('/', ['config', '--file', filter, 'protocol.ext.allow', 'always']);
-  git('/', ['config', '--file', filter, 'remote.origin.pushurl', `ext::${payload('pushurl')}`]);
-  git('/', ['config', '--file', filter, `url.ext::${payload('insteadOf')} .insteadOf`, 'http://']);
-  git('/', ['config', '--file', filter, 'core.attributesFile', join(gitDir, 'planted-attributes')]);
-  git('/', ['config', '--file', filter, 'include.path', join(gitDir, 'included')]);
-  writeFileSync(join(gitDir, 'included'), `[filter "included"]\n\tclean = "${payload('filter.included')}"\n`);
-  for (const name of ['planted-attributes', 'info/attributes']) {
-    mkdirSync(join(gitDir, 'info'), { recursive: true });
-    writeFileSync(join(gitDir, name), '* filter=evil diff=evil merge=evil\n*.inc filter=included\n');
-  }
-  mkdirSync(join(gitDir, 'hooks'), { recursive: true });
-  for (const name of hookNames) {
-    writeFileSync(join(gitDir, 'hooks', name), `#!/bin/sh\n${payload(`hook-${name}`)}\n`);
-    chmodSync(join(gitDir, 'hooks', name), 0o755);
-  }
-}
-
-function plantInTree(tree: Tree, trap: Trap): void {
-  const { path } = tree.checkout;
-  git(path, ['init', '--quiet']);
-  plantConfig(join(path, '.git'), trap);
-  writeFileSync(join(path, 'a.txt'), 'changed\n');
-  writeFileSync(join(path, 'b.inc'), 'new\n');
-  writeFileSync(
-    join(path, '.gitattributes'),
-    '* filter=evil diff=evil merge=evil text eol=crlf ident\n*.inc filter=included\n',
-  );
-}
-
-/** All that the host does with a tree. */
-async function workOn(tree: Tree): Promise<string> {
+/** All that the host does with a tree; what may not be committed is taken out by `mend` after it was refused. */
+async function workOn(tree: Tree, mend?: () => void): Promise<string> {
   const { workspaces, repository, checkout, base, token } = tree;
   await workspaces.snapshot(repository, checkout, 'r1');
+  if (mend !== undefined) {
+    await assert.rejects(workspaces.commitStep(repository, checkout, step), { name: 'PatchRefused' });
+    mend();
+  }
   const commit = await workspaces.commitStep(repository, checkout, { ...step, remove: ['plan.md'] });
   assert.ok(commit !== null);
   await workspaces.changes(repository, base, commit);
   await workspaces.push(repository, { branch: 'planwright/issue-1', commit, expected: null }, token);
   await workspaces.sweep(new Set(['r1']));
+  await workspaces.remove('r1');
+  await workspaces.writableCheckout(repository, base, 'r1');
   return commit;
 }
 
 const files = { 'a.txt': 'a\n', 'plan.md': '# Plan\n' };
 
-test('nothing that is planted in a tree runs when the host records, commits and pushes it', async () => {
-  const tree = await worldWithTree(files);
-  const trap = setTrap(tree);
-  plantInTree(tree, trap);
-  const commit = await workOn(tree);
-  await tree.workspaces.remove('r1');
-  await tree.workspaces.writableCheckout(tree.repository, tree.base, 'r1');
-  assert.deepEqual(trap.sprung(), []);
-  assert.deepEqual(await tree.workspaces.changes(tree.repository, tree.base, commit), [
-    { path: '.gitattributes', change: 'create', from: null, mode: '100644' },
-    { path: 'a.txt', change: 'modify', from: null, mode: '100644' },
-    { path: 'b.inc', change: 'create', from: null, mode: '100644' },
-    { path: 'plan.md', change: 'delete', from: null, mode: '000000' },
-  ]);
-  assert.equal(await tree.workspaces.readFile(tree.repository, commit, 'a.txt'), 'changed\n');
-});
-
-test('the same traps spring on a git that trusts the tree', async () => {
-  const tree = await worldWithTree(files);
-  const trap = setTrap(tree);
-  plantInTree(tree, trap);
-  const env = { PATH: process.env.PATH, HOME: tree.root, GIT_AUTHOR_NAME: 'x', GIT_AUTHOR_EMAIL: 'x@y', EMAIL: 'x@y' };
-  const calls = [
-    ['status'],
-    ['add', '-A'],
-    ['diff', '--cached'],
-    ['commit', '-m', 'x'],
-    ['commit', '--no-gpg-sign', '-m', 'x'],
-
-    ['push', 'origin', 'HEAD:x'],
-    ['fetch', 'http://127.0.0.1:1/x'],
-  ];
-  for (const args of calls) spawnSync('git', args, { cwd: tree.checkout.path, env, timeout: 5000 });
-  const sprung = trap.sprung();
-  const expected = [
-    ...['core.fsmonitor', 'diff.evil.command', 'filter.evil.clean', 'filter.included', 'gpg.program'],
-    ...['hook-pre-commit', 'hook-post-commit', 'insteadOf', 'pushurl'],
-  ];
-  assert.deepEqual(
-    expected.filter((vector) => !sprung.includes(vector)),
-    [],
-    `sprung: ${sprung.join(', ')}`,
-  );
-});
-
-test('a .git that is a file or a link to a hostile repository, or points elsewhere, is not read', async () => {
-  for (const kind of ['file', 'link', 'worktree'] as const) {
+test('S50, S51, S52, case 102: no kind of git tampering reaches the host when it keeps, commits and pushes a tree', async () => {
+  const sprung: string[] = [];
+  const planted: string[] = [];
+  for (const [kind, kinds] of Map.groupBy(tamperings, ({ tree }) => tree)) {
     const tree = await worldWithTree(files);
-    const trap = setTrap(tree);
-    const hostile = join(tree.root, 'scratch-hostile');
-    git(tree.root, ['init', '--quiet', '--bare', hostile]);
-    plantConfig(hostile, trap);
-    const place = join(tree.checkout.path, '.git');
-    if (kind === 'file') writeFileSync(place, `gitdir: ${hostile}\n`);
-    if (kind === 'link') symlinkSync(hostile, place);
-    if (kind === 'worktree') {
-      git(tree.checkout.path, ['init', '--quiet']);
-      appendFileSync(join(place, 'config'), '[core]\n\tworktree = /etc\n');
+    const trap = setTrap(tree.root, tree.forge);
+    const { path } = tree.checkout;
+    for (const one of kinds) trap.plant(path, one);
+    planted.push(...kinds.map((one) => one.kind));
+    if (kind === 'git file') {
+      renameSync(join(path, '.git'), join(tree.root, 'hostile'));
+      writeFileSync(join(path, '.git'), `gitdir: ${tree.root}/hostile\n`);
     }
-    writeFileSync(join(tree.checkout.path, 'a.txt'), 'changed\n');
-    const commit = await workOn(tree);
-    assert.deepEqual(trap.sprung(), [], kind);
+    writeFileSync(join(path, 'a.txt'), 'changed\n');
+    const mend = () => {
+      for (const folder of ['nested', 'bare']) rmSync(join(path, folder), { recursive: true });
+    };
+    const commit = await workOn(tree, kind === 'within' ? mend : undefined);
+    sprung.push(...trap.sprung());
     assert.equal(await tree.workspaces.readFile(tree.repository, commit, 'a.txt'), 'changed\n', kind);
+    assert.equal(await tree.workspaces.readFile(tree.repository, commit, 'plan.md'), null, kind);
   }
+  assert.deepEqual([planted.length, new Set(planted).size, sprung], [29, 29, []]);
+  console.log(`${planted.length} kinds of git tampering: ${sprung.length} reached the host`);
 });
 
-test('nested and bare repositories with traps are refused and run nothing', async () => {
+/** What only some versions of git do: a transport that is off by default, and hooks by configuration (2.54). */
+const versionsDiffer = ['ext:: remote', 'hook by configuration'];
+
+test('S51: the same kinds reach whoever calls git in a tree that it trusts', () => {
+  const { root, forge } = world(files);
+  const trap = setTrap(root, forge);
+  const template = join(root, 'template');
+  git(root, ['init', '--quiet', '--initial-branch', 'main', template]);
+  const places = join(template, '.git');
+  const base = {
+    'a.txt': 'a\n',
+    '.gitmodules': '[submodule "sub"]\n\tpath = sub\n\turl = ./x\n',
+    sub: ['160000', '1'.repeat(40)],
+  } as const;
+  const first = commitFiles(places, base);
+  git(template, ['update-ref', 'refs/heads/side', first]);
+  commitFiles(places, { 'a.txt': 'side\n' }, 'side');
+  commitFiles(places, { 'a.txt': 'main\n' });
+  git(template, ['reset', '--quiet', '--hard']);
+  cpSync(places, join(template, 'sub', '.git'), { recursive: true });
+  for (const one of tamperings) {
+    const tree = join(root, 'trusting', one.kind.replaceAll(/\W/g, '-'));
+    cpSync(template, tree, { recursive: true });
+    if (one.folder.startsWith('nested')) cpSync(places, join(tree, one.folder), { recursive: true });
+    trap.plant(tree, one);
+    writeFileSync(join(tree, 'a.txt'), 'changed\n');
+    for (const call of trap.calls(tree, one)) trustingGit(tree, call);
+  }
+  const sprung = trap.sprung();
+  const expected = tamperings.map(({ kind }) => kind).filter((kind) => !versionsDiffer.includes(kind));
+  assert.deepEqual(
+    expected.filter((kind) => !sprung.includes(kind)),
+    [],
+  );
+  console.log(`${tamperings.length} kinds of git tampering: ${sprung.length} spring on a git that trusts the tree`);
+});
+
+test('S50: a .git that is a link to a hostile repository is not read', async () => {
   const tree = await worldWithTree(files);
-  const trap = setTrap(tree);
-  for (const options of [['nested'], ['--bare', 'bare']]) git(tree.checkout.path, ['init', '--quiet', ...options]);
-  plantConfig(join(tree.checkout.path, 'nested', '.git'), trap);
-  plantConfig(join(tree.checkout.path, 'bare'), trap);
-  const error: unknown = await tree.workspaces
-    .commitStep(tree.repository, tree.checkout, step)
-    .catch((caught: unknown) => caught);
-  assert.ok(error instanceof PatchRefused);
-  assert.deepEqual([...error.reasons].sort(), [
-    'bare: it is a repository of its own; remove its git directory',
-    'nested: it is a repository of its own; remove its git directory',
-  ]);
-  await tree.workspaces.snapshot(tree.repository, tree.checkout, 'r1');
+  const trap = setTrap(tree.root, tree.forge);
+  const hostile = join(tree.root, 'hostile');
+  for (const one of tamperings.filter((each) => each.tree === 'plain')) trap.plant(hostile, one);
+  symlinkSync(join(hostile, '.git'), join(tree.checkout.path, '.git'));
+  writeFileSync(join(tree.checkout.path, 'a.txt'), 'changed\n');
+  await workOn(tree);
   assert.deepEqual(trap.sprung(), []);
 });
 
 test('a git directory in the place of a submodule is refused and runs nothing', async () => {
   const commit = '1'.repeat(40);
   const tree = await worldWithTree({ ...files, sub: ['160000', commit] });
-  const trap = setTrap(tree);
+  const trap = setTrap(tree.root, tree.forge);
   const place = join(tree.checkout.path, 'sub');
   git(place, ['init', '--quiet']);
-  writeFileSync(join(place, '.gitattributes'), '* filter=evil diff=evil\n');
   writeFileSync(join(place, 'f.txt'), 'a\n');
   git(place, ['add', '.']);
-  plantConfig(join(place, '.git'), trap);
+  for (const one of tamperings.filter((each) => each.tree === 'plain')) trap.plant(place, one);
   writeFileSync(join(place, '.git', 'HEAD'), `${commit}\n`);
   writeFileSync(join(place, 'f.txt'), 'b\n');
   await tree.workspaces.snapshot(tree.repository, tree.checkout, 'r1');
