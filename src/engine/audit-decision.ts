@@ -1,14 +1,11 @@
 /** Every word that was followed or not, with its reason, as lines of the audit log. */
-import type { Kysely } from 'kysely';
 import type { Action, Decision, RunOrder } from '../lifecycle/actions.ts';
 import type { GateVerdict } from '../lifecycle/approval-gate.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
-import { permissionOf } from '../lifecycle/person.ts';
+import { loginOf, permissionOf } from '../lifecycle/person.ts';
 import { readRequests, triggerOf } from '../lifecycle/request.ts';
-import { auditNews } from './audit-log.ts';
-import type { Logger } from './log.ts';
-import type { Schema } from './schema.ts';
+import { type AuditPorts, auditNews } from './audit-log.ts';
 
 /** What is known of a thread when it is decided on. */
 export interface Decided {
@@ -25,16 +22,28 @@ interface Line {
 }
 
 /** Writes down what the thread's log does not say yet: a decision comes again at every look. */
-export async function auditDecision(db: Kysely<Schema>, thread: string, decided: Decided, log: Logger): Promise<void> {
+export async function auditDecision(ports: AuditPorts, thread: string, decided: Decided): Promise<void> {
   for (const { event, detail, once } of auditLines(decided)) {
-    const isNew = await auditNews(db, { thread, run: null, event, detail }, once);
-    if (isNew) log.info({ event, detail }, 'decided on a word');
+    await auditNews(ports, { thread, run: null, event, detail }, once);
   }
 }
 
-/** The lines that a decision is worth. Pure. */
+/** The lines that a decision, and what it was decided on, are worth. Pure. */
 export function auditLines(decided: Decided): readonly Line[] {
-  return decided.decision.actions.flatMap((action) => lineOf(decided, action) ?? []);
+  const decisions = decided.decision.actions.flatMap((action) => lineOf(decided, action) ?? []);
+  return [...decisions, ...dismissals(decided.facts)];
+}
+
+/** What GitHub shows, not what was asked of it: it may refuse a dismissal. */
+function dismissals({ pullRequests }: Facts): readonly Line[] {
+  return pullRequests.flatMap(({ number, reviews }) =>
+    reviews
+      .filter(({ isHeldByThisApp }) => isHeldByThisApp)
+      .map(({ id, author, commit }) => {
+        const detail = `review ${id} by ${loginOf(author)} of ${commit ?? 'no commit'} on #${number}, by this app`;
+        return { event: 'approval_dismissed', detail, once: 'thread' };
+      }),
+  );
 }
 
 function lineOf(decided: Decided, action: Action): Line | null {
@@ -54,9 +63,12 @@ function lineOf(decided: Decided, action: Action): Line | null {
 function startLine({ facts, memory }: Decided, order: RunOrder): { readonly event: string; readonly detail: string } {
   const what = `${order.phase} on ${order.branch} for ${order.causes.join(', ')}`;
   if (order.approval !== null) {
-    const { reviewers, head } = order.approval;
+    const { reviewers, head, planBlob } = order.approval;
     const by = reviewers.map(({ login, permission, review }) => `${login} (${permission}, review ${review})`);
-    return { event: 'approval_accepted', detail: `${what}: approved at ${head} by ${by.join(', ')}` };
+    return {
+      event: 'approval_accepted',
+      detail: `${what}: approved at ${head}, plan ${planBlob}, by ${by.join(', ')}`,
+    };
   }
   const { standing } = readRequests(facts, memory, triggerOf(facts.policy));
   const by = standing === null ? 'nobody known' : `${standing.by.login} (${permissionOf(facts, standing.by)})`;

@@ -1,4 +1,15 @@
+/**
+ * The audit log: who said what, what came of it, and what was done on GitHub, so that a push can be followed back to the
+ * delivery that led to it. What this stops:
+ * 1. A line that is changed or removed: the database refuses it.
+ * 2. A line that only the database has: each is in the log of the process as well, with the same thread and event.
+ * 3. Secrets, and texts of people, in a log that more people read than the repository: lines hold ids, names, commits and
+ *    words of the app, at most 4,000 characters of them, and nothing in the form of a token.
+ */
 import type { Kysely } from 'kysely';
+import type { ThreadRef } from '../github/github.ts';
+import { formatThreadKey } from '../github/identifiers.ts';
+import { type Logger, maskSecrets } from './log.ts';
 import type { Schema } from './schema.ts';
 
 export interface AuditLine {
@@ -8,29 +19,54 @@ export interface AuditLine {
   readonly detail: string;
 }
 
-/** Adds a line; the database keeps it from being changed or removed. A detail beyond 4,000 characters is cut. */
-export async function audit(db: Kysely<Schema>, line: AuditLine): Promise<void> {
+export interface AuditPorts {
+  readonly db: Kysely<Schema>;
+  readonly log: Logger;
+}
+
+/** Adds a line. */
+export async function audit({ db, log }: AuditPorts, line: AuditLine): Promise<void> {
+  await insertLine(db, line);
+  logLine(log, line);
+}
+
+/** For a transaction: whoever ends it tells the log afterwards. */
+export async function insertLine(db: Kysely<Schema>, line: AuditLine): Promise<void> {
   await db.insertInto('audit').values(fit(line)).execute();
+}
+
+/** A logger may have thread and run in all of its lines already. */
+export function logLine(log: Logger, line: AuditLine): void {
+  const bound = new Set(Object.keys(log.bindings()));
+  log.info(Object.fromEntries(Object.entries(fit(line)).filter(([name]) => !bound.has(name))), 'audit');
 }
 
 /**
  * Adds a line that the thread does not have: `thread`, at all; `change`, as its newest of that event.
  * @returns whether it was added
  */
-export async function auditNews(db: Kysely<Schema>, line: AuditLine, once: 'thread' | 'change'): Promise<boolean> {
-  const { thread, event, detail, run } = fit(line);
-  const said = db.selectFrom('audit').select('detail').where('thread', '=', thread).where('event', '=', event);
+export async function auditNews(ports: AuditPorts, line: AuditLine, once: 'thread' | 'change'): Promise<boolean> {
+  const { thread, event, detail } = fit(line);
+  const said = ports.db.selectFrom('audit').select('detail').where('thread', '=', thread).where('event', '=', event);
   const found =
     once === 'thread'
       ? await said.where('detail', '=', detail).limit(1).executeTakeFirst()
       : await said.orderBy('id', 'desc').limit(1).executeTakeFirst();
   if (found?.detail === detail) return false;
-  await audit(db, { thread, run, event, detail });
+  await audit(ports, line);
   return true;
+}
+
+/** Writes down what kind of secret was taken out of a text for a thread. Whoever tells it does not wait. */
+export function auditWithheld(db: Kysely<Schema>, log: Logger): (thread: ThreadRef, kinds: readonly string[]) => void {
+  return (thread, kinds) => {
+    const line = { thread: formatThreadKey(thread), run: null, event: 'secret_withheld', detail: kinds.join(', ') };
+    audit({ db, log }, line).catch((error: unknown) => log.error({ err: error }, 'a line of the audit log is missing'));
+  };
 }
 
 /** PostgreSQL takes no U+0000. */
 function fit(line: AuditLine): AuditLine {
-  const detail = line.detail.replaceAll('\u0000', '').slice(0, 4000);
-  return { ...line, event: line.event.replaceAll('\u0000', ''), detail };
+  const detail = maskSecrets(line.detail.replaceAll('\u0000', '').slice(0, 4000), []);
+  return { ...line, event: line.event.replaceAll('\u0000', '').slice(0, 100), detail };
 }

@@ -2,6 +2,7 @@ import type { ActContext, EngineAction } from '../github/github.ts';
 import { formatThreadKey } from '../github/identifiers.ts';
 import type { Action } from '../lifecycle/actions.ts';
 import { PatchRefused, PushRefused } from '../workspace/workspace.ts';
+import { auditNews } from './audit-log.ts';
 import type { Logger } from './log.ts';
 import { publishImplementation, publishPlan } from './publish.ts';
 import type { ReconcilePorts } from './reconcile.ts';
@@ -14,7 +15,7 @@ import { readRun } from './run-store.ts';
  */
 export type Effect = 'done' | 'adopted' | 'failed_run';
 
-type Ports = Pick<ReconcilePorts, 'db' | 'github' | 'workspaces' | 'runs' | 'sandboxFault'>;
+type Ports = Pick<ReconcilePorts, 'db' | 'github' | 'workspaces' | 'runs' | 'sandboxFault' | 'log'>;
 type Performers = {
   readonly [Kind in EngineAction['kind']]: (
     ports: Ports,
@@ -75,6 +76,7 @@ async function publish(
   if (run === null) throw new Error(`expected run ${id} to be known, got no such run`);
   try {
     const effect = await push(ports, run, context);
+    await tellPush(ports, run, context.head, effect);
     return run.isSettled ? 'done' : effect;
   } catch (error) {
     if (error instanceof PushRefused) await ports.runs.fail(id, 'push_refused', error.reason);
@@ -82,6 +84,15 @@ async function publish(
     else throw error;
     return 'failed_run';
   }
+}
+
+/** A push whose process died before it could say so is found by the next look. */
+async function tellPush(ports: Ports, run: RunRecord, head: string | null, effect: Effect): Promise<void> {
+  const before = run.head ?? run.approval?.head ?? null;
+  if (head === null || head === before) return;
+  const detail = `refs/heads/${run.branch} from ${before ?? 'nothing'} to ${head}`;
+  const event = effect === 'adopted' ? 'push_found' : 'pushed';
+  await auditNews(ports, { thread: run.thread, run: run.id, event, detail }, 'thread');
 }
 
 async function done(work: Promise<unknown>): Promise<Effect> {

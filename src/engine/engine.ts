@@ -15,7 +15,8 @@ import { createRuns } from './runs.ts';
 import { sweep, takeOver } from './sweep.ts';
 
 export interface EngineOptions {
-  readonly environment: Pick<Environment, 'model' | 'prices' | 'sweepIntervalMs'>;
+  readonly environment: Pick<Environment, 'model' | 'prices' | 'sweepIntervalMs'> &
+    Partial<Pick<Environment, 'installations'>>;
   /** Open, with queues that have not been started. */
   readonly database: Database;
   readonly github: GitHub;
@@ -77,7 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { database, github, workspaces, decide, log, environment } = options;
   const { db, boss } = database;
   const runs = createRuns(db, boss, log);
-  const inbox = createInbox(db, boss);
+  const inbox = createInbox(db, boss, log, environment.installations);
   let phase: Phase = 'starting';
   let lastLookError: string | null = null;
   let timer: NodeJS.Timeout | null = null;

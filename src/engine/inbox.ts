@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import { z } from 'zod';
 import type { ThreadRef } from '../github/github.ts';
+import { type AuditLine, insertLine, logLine } from './audit-log.ts';
+import type { Logger } from './log.ts';
 import type { Schema } from './schema.ts';
 import { wake, wakeKnown } from './threads.ts';
 
@@ -38,18 +40,45 @@ const described = z
   .object({
     action: z.string().max(100).nullish(),
     repository: z.object({ id: z.number().int() }).nullish(),
-    sender: z.object({ login: z.string().max(100) }).nullish(),
+    sender: z.object({ login: z.string().max(100), id: z.number().int().optional() }).nullish(),
   })
   .catch({});
 
-/** The inbox over the tables and the queue, which may still be at rest. */
-export function createInbox(db: Kysely<Schema>, boss: PgBoss): Inbox {
-  return { store: (delivery) => db.transaction().execute((tx) => store(tx, boss, delivery)) };
+/**
+ * The inbox over the tables and the queue, which may still be at rest.
+ * @param installations whose deliveries wake anything; `null` for everybody's
+ */
+export function createInbox(
+  db: Kysely<Schema>,
+  boss: PgBoss,
+  log: Logger,
+  installations: ReadonlySet<number> | null = null,
+): Inbox {
+  return {
+    store: async (given) => {
+      const delivery = { ...given, destination: withinReach(given.destination, installations) };
+      const lines: AuditLine[] = [];
+      const stored = await db.transaction().execute((tx) => store(tx, boss, delivery, lines));
+      for (const line of lines) logLine(log, line);
+      return stored;
+    },
+  };
 }
 
-async function store(tx: Kysely<Schema>, boss: PgBoss, delivery: Delivery): Promise<Stored> {
+function withinReach(to: Destination, installations: ReadonlySet<number> | null): Destination {
+  if (to.kind === 'ignored' || installations === null || installations.has(to.installation)) return to;
+  return { kind: 'ignored', reason: `the installation ${to.installation} is not listed in PLANWRIGHT_INSTALLATIONS` };
+}
+
+/** @param lines where the lines that were written of it are added */
+async function store(tx: Kysely<Schema>, boss: PgBoss, delivery: Delivery, lines: AuditLine[]): Promise<Stored> {
   if (!(await insert(tx, delivery))) return 'known';
   const woken = await wakeDestination(tx, boss, delivery.destination);
+  for (const key of woken) {
+    const line = { thread: key, run: null, event: 'delivery', detail: describe(delivery) };
+    await insertLine(tx, line);
+    lines.push(line);
+  }
   const thread = woken.length === 1 ? (woken[0] ?? null) : null;
   await tx
     .updateTable('delivery')
@@ -61,6 +90,12 @@ async function store(tx: Kysely<Schema>, boss: PgBoss, delivery: Delivery): Prom
     .where('guid', '=', delivery.guid)
     .execute();
   return woken.length > 0 ? 'woken' : 'ignored';
+}
+
+function describe({ guid, event, payload }: Delivery): string {
+  const { action, sender } = described.parse(payload);
+  const what = action == null ? event : `${event}.${action}`;
+  return `${guid} ${what} by ${sender?.login ?? 'nobody'}${sender?.id === undefined ? '' : ` (${sender.id})`}`;
 }
 
 async function insert(tx: Kysely<Schema>, { guid, event, payload }: Delivery): Promise<boolean> {

@@ -122,7 +122,7 @@ async function lookOnce(ports: ReconcilePorts, thread: ThreadRecord, newest: num
   const readAt = performance.now();
   const memory = await withPrice(await readMemory(ports.db, thread.key), facts, ports.readPrice);
   const decision = ports.decide(facts, memory);
-  await auditDecision(ports.db, thread.key, { facts, memory, decision }, log);
+  await auditDecision({ db: ports.db, log }, thread.key, { facts, memory, decision });
   const context = createContext(thread, facts, memory, decision);
   log.debug({ state: decision.state, actions: decision.actions.map((action) => action.kind) }, 'decided');
   const now = () => performance.now();

@@ -4,7 +4,7 @@ import { hasCeiling, leftFor, pricedCost } from '../lifecycle/budget.ts';
 import type { Cost, StepReport } from '../lifecycle/memory.ts';
 import type { Ceiling } from '../lifecycle/policy.ts';
 import { PatchRefused } from '../workspace/workspace.ts';
-import { audit } from './audit-log.ts';
+import { type AuditLine, audit } from './audit-log.ts';
 import { storeTurn } from './conversation-store.ts';
 import { formatHistory } from './history-lines.ts';
 import { commitStep, type Implementation, readTree, StepRejected } from './implementation.ts';
@@ -41,10 +41,7 @@ export function createKeeper(
     readTree: async () => (work === null ? { outside: [], faults: [], changes: [] } : readTree(work)),
     tasks: ({ tasks }) => setTasks(db, run.id, tasks),
     spent: ({ spent }) => storeSpent(db, run.id, spent),
-    audit: async ({ event, detail }) => {
-      log.info({ event, detail }, 'audit');
-      await audit(db, { thread: run.thread, run: run.id, event, detail });
-    },
+    audit: ({ event, detail }) => audit({ db, log }, { thread: run.thread, run: run.id, event, detail }),
   };
 }
 
@@ -64,15 +61,19 @@ async function keepStep(
     const step = await commitStep(work, title);
     const told = step.commit === null ? await toldAgain(db, run, work, step) : step;
     if (told !== null) await addStep(db, run.id, told);
+    if (told?.commit != null) await audit({ db, log }, committed(run, told.commit));
     return null;
   } catch (error) {
     const rejection = readRejection(error);
     if (rejection === null) throw error;
     const detail = [...rejection.outside, ...rejection.faults].join('\n');
-    log.warn({ detail }, 'a step holds what may not be committed');
-    await audit(db, { thread: run.thread, run: run.id, event: 'step_refused', detail });
+    await audit({ db, log }, { thread: run.thread, run: run.id, event: 'step_refused', detail });
     return rejection;
   }
+}
+
+function committed({ thread, id, branch }: RunRecord, commit: string): AuditLine {
+  return { thread, run: id, event: 'committed', detail: `${commit}, for ${branch}` };
 }
 
 /**

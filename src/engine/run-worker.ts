@@ -4,6 +4,7 @@ import { Forbidden, type ThreadRef, Unreadable } from '../github/github.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Outcome } from '../lifecycle/memory.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
+import { type AuditLine, audit } from './audit-log.ts';
 import { finish } from './implementation.ts';
 import type { Logger } from './log.ts';
 import type { LookBoard } from './look-board.ts';
@@ -187,7 +188,15 @@ async function outcomeOf(
 
 async function endWith({ db }: WorkerPorts, run: RunRecord, ending: Ending, log: Logger): Promise<void> {
   const isWritten = await endRun(db, run.id, ending);
-  log.info({ outcome: ending.outcome.kind, isWritten }, 'the run ended');
+  log.debug({ isWritten }, 'the run ended');
+  if (isWritten) await audit({ db, log }, { thread: run.thread, run: run.id, ...endLine(ending) });
+}
+
+/** What a failure says in full may quote the model or a server: the run's row has it, and people are told it. */
+function endLine({ outcome, cost }: Ending): Pick<AuditLine, 'event' | 'detail'> {
+  const how = outcome.kind === 'failed' ? `failed: ${outcome.reason}` : outcome.kind;
+  const used = cost === null ? '' : `; ${cost.turns} turns, ${cost.inputTokens + cost.outputTokens} tokens`;
+  return { event: 'run_ended', detail: `${how}${used}` };
 }
 
 async function cannotStart(ports: WorkerPorts, job: RunJob, error: unknown): Promise<void> {
@@ -204,7 +213,8 @@ async function cannotStart(ports: WorkerPorts, job: RunJob, error: unknown): Pro
     await moveRun(db, job.run, ['running'], 'queued');
     return;
   }
-  await endRun(db, job.run, { outcome: failureOf(error), cost: null });
+  const run = await readRun(db, job.run);
+  if (run !== null) await endWith(ports, run, { outcome: failureOf(error), cost: null }, log);
 }
 
 function failureOf(error: unknown): Outcome {

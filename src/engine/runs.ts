@@ -4,6 +4,7 @@ import type { RunOrder } from '../lifecycle/actions.ts';
 import type { FailureReason } from '../lifecycle/memory.ts';
 import { permissionsAtEntry } from '../lifecycle/plan-mode-permissions.ts';
 import type { Permissions } from '../lifecycle/policy.ts';
+import { type AuditLine, audit, insertLine, logLine } from './audit-log.ts';
 import type { Logger } from './log.ts';
 import { sendRun } from './queue.ts';
 import type { HostedRun } from './run-host.ts';
@@ -47,8 +48,10 @@ export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs 
     stop: (run, why) => stop(ports, hosted, run, why),
     settle: (run, as) => settle(db, run, as),
     fail: async (run, reason, detail) => {
-      log.warn({ run, reason, detail }, 'run failed');
       await failEndedRun(db, run, { kind: 'failed', reason, detail });
+      const thread = (await readRun(db, run))?.thread ?? '';
+      log.warn({ thread, run, reason, detail }, 'run failed');
+      await audit({ db, log }, { thread, run, event: 'run_failed', detail: reason });
     },
     abandon: async (thread, why) => {
       for (const run of await activeOf(thread)) await stop(ports, hosted, run.id, why);
@@ -69,13 +72,17 @@ export function createRuns(db: Kysely<Schema>, boss: PgBoss, log: Logger): Runs 
 }
 
 async function start({ db, boss, log }: Ports, thread: string, order: RunOrder, live: Permissions): Promise<boolean> {
-  const id = await db.transaction().execute(async (tx) => {
+  const line = await db.transaction().execute(async (tx): Promise<AuditLine | null> => {
     const run = await insertRun(tx, thread, order, permissionsAtEntry(order, await readRuns(tx, thread), live));
-    if (run !== null) await sendRun(boss, { run, attempt: 0 }, { db: fromKysely(tx) });
-    return run;
+    if (run === null) return null;
+    await sendRun(boss, { run, attempt: 0 }, { db: fromKysely(tx) });
+    const detail = `${order.phase} on ${order.branch}, ${order.occasion.kind}: ${order.causes.join(', ')}`;
+    const queued = { thread, run, event: 'run_queued', detail };
+    await insertLine(tx, queued);
+    return queued;
   });
-  if (id !== null) log.info({ thread, run: id, phase: order.phase, occasion: order.occasion.kind }, 'run queued');
-  return id !== null;
+  if (line !== null) logLine(log, line);
+  return line !== null;
 }
 
 async function stop(
@@ -92,7 +99,7 @@ async function stop(
   await db.transaction().execute(async (tx) => {
     if (await moveRun(tx, id, ['stopping'], 'cancelled')) await wakeKnown(tx, boss, run.thread);
   });
-  log.info({ thread: run.thread, run: id, why }, 'run stopped');
+  await audit({ db, log }, { thread: run.thread, run: id, event: 'run_stopped', detail: why });
   return true;
 }
 

@@ -124,6 +124,12 @@ test('a plan is committed on its head, pushed by compare-and-swap, and settled b
   await look({ wake: 2 });
   assert.equal((await readRun(database.db, run))?.isSettled, true);
   assert.deepEqual(seenHeads.slice(0, 2), [commit, commit]);
+  const pushes = database.db.selectFrom('audit').select(['run', 'event', 'detail']).where('thread', '=', key);
+  assert.deepEqual(
+    await pushes.where('event', 'like', 'push%').execute(),
+    [{ run, event: 'pushed', detail: `refs/heads/planwright/issue-1 from nothing to ${commit}` }],
+    'S84: a push is in the audit log, with what was there before',
+  );
   assert.deepEqual(named, [['AGENTS.md'], ['AGENTS.md']], 'S27: what the plan goes by is told as it is published');
   assert.deepEqual(calls.slice(0, 3), [
     ['fetch', [base]],

@@ -7,7 +7,7 @@ import { threadQueue } from '../../src/engine/queue.ts';
 import { readThreadRecord, recordFinding } from '../../src/engine/threads.ts';
 import type { ThreadRef } from '../../src/github/github.ts';
 import { formatThreadKey } from '../../src/github/identifiers.ts';
-import { newThread, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
+import { newThread, silent, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
 
 let database: TemporaryDatabase;
 
@@ -35,7 +35,7 @@ test("the data folder is its owner's alone", async () => {
 });
 
 test('one delivery sent ten times, one after the other and at once, wakes its thread once', async () => {
-  const inbox = createInbox(database.db, database.boss);
+  const inbox = createInbox(database.db, database.boss, silent);
   const thread = newThread();
   const delivery = labelled(thread);
   const results = [await inbox.store(delivery)];
@@ -49,7 +49,7 @@ test('one delivery sent ten times, one after the other and at once, wakes its th
 });
 
 test('a delivery and its wake are kept both or not at all', async () => {
-  const inbox = createInbox(database.db, database.boss);
+  const inbox = createInbox(database.db, database.boss, silent);
   const thread = newThread();
   const tooLarge = { ...thread, issue: 2 ** 40 };
   const delivery = labelled(tooLarge);
@@ -60,7 +60,7 @@ test('a delivery and its wake are kept both or not at all', async () => {
 });
 
 test('a delivery that leads nowhere is kept with its reason and wakes nothing', async () => {
-  const inbox = createInbox(database.db, database.boss);
+  const inbox = createInbox(database.db, database.boss, silent);
   const guid = randomUUID();
   const destination = { kind: 'ignored', reason: 'the event is not listened to' } as const;
   const payload = { action: 'started\u0000', repository: null, sender: { login: 'ada' } };
@@ -82,7 +82,7 @@ test('a delivery that leads nowhere is kept with its reason and wakes nothing', 
 });
 
 test('a comment on a pull request wakes the thread that the pull request is of', async () => {
-  const inbox = createInbox(database.db, database.boss);
+  const inbox = createInbox(database.db, database.boss, silent);
   const thread = newThread();
   const { installation, repository } = thread;
   await inbox.store(labelled(thread));
@@ -103,8 +103,47 @@ test('a comment on a pull request wakes the thread that the pull request is of',
   assert.equal(await wakesOf(thread), 2);
 });
 
+test('S6: what comes from an installation that is not listed is kept and wakes nothing', async () => {
+  const inbox = createInbox(database.db, database.boss, silent, new Set([8, 9]));
+  const thread = newThread();
+  const { installation } = thread;
+  const guids = [randomUUID(), randomUUID(), randomUUID()];
+  const [first = '', second = '', third = ''] = guids;
+  const delivery = labelled(thread, first);
+  assert.equal(await inbox.store(delivery), 'ignored');
+  const destination = { kind: 'installation', installation } as const;
+  assert.equal(await inbox.store({ ...delivery, guid: second, event: 'installation', destination }), 'ignored');
+  assert.equal(await inbox.store(labelled({ ...thread, installation: 8 }, third)), 'woken');
+  const rows = await database.db
+    .selectFrom('delivery')
+    .select(['guid', 'state', 'reason', 'body'])
+    .where('guid', 'in', guids.slice(0, 2))
+    .orderBy('seq')
+    .execute();
+  const reason = 'the installation 7 is not listed in PLANWRIGHT_INSTALLATIONS';
+  assert.deepEqual(
+    rows,
+    [first, second].map((guid) => ({ guid, state: 'ignored', reason, body: null })),
+  );
+  assert.equal((await readThreadRecord(database.db, formatThreadKey(thread)))?.ref.installation, 8);
+});
+
+test('S84: a delivery that wakes a thread is in its audit log, with who sent it; one that is known already is not again', async () => {
+  const inbox = createInbox(database.db, database.boss, silent);
+  const thread = newThread();
+  const guid = randomUUID();
+  const payload = { action: 'labeled', sender: { login: 'ada', id: 5 }, issue: { title: 'canary' } };
+  for (let time = 1; time <= 2; time += 1) await inbox.store({ ...labelled(thread, guid), payload });
+  const rows = await database.db
+    .selectFrom('audit')
+    .select(['event', 'run', 'detail'])
+    .where('thread', '=', formatThreadKey(thread))
+    .execute();
+  assert.deepEqual(rows, [{ event: 'delivery', run: null, detail: `${guid} issues.labeled by ada (5)` }]);
+});
+
 test('a renamed repository is the same thread under its new name', async () => {
-  const inbox = createInbox(database.db, database.boss);
+  const inbox = createInbox(database.db, database.boss, silent);
   const thread = newThread();
   await inbox.store(labelled(thread));
   const renamed = { ...thread, repository: { ...thread.repository, name: 'store' } };
