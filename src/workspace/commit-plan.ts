@@ -1,6 +1,7 @@
 /** Committing the plan file without a tree on disk. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { KnownSecrets } from '../text/known-secrets.ts';
 import { assertPath, makeCommit, treeOf } from './commit-run.ts';
 import { scanChange } from './diff-scan.ts';
 import type { Git, Identity } from './git.ts';
@@ -19,12 +20,14 @@ export interface PlanCommit {
   /** Where the plan moves from: what it holds there may be held. */
   readonly from?: { readonly commit: string; readonly path: string };
   readonly message: MessageOf;
+  /** Secrets that may be in no text, in whatever form. */
+  readonly known?: KnownSecrets | undefined;
 }
 
 /**
  * @throws {NothingToCommit} where the parent already holds this text at this path.
- * @throws {PatchRefused} where the path is taken by something that is no file, or where the text brings in a secret or
- * hidden characters.
+ * @throws {PatchRefused} where the path is taken by something that is no file, where the text brings in a secret or hidden
+ * characters, or where `base` and `parent` have no history in common.
  */
 export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit, identity: Identity): Promise<string> {
   assertPath(plan.path);
@@ -38,8 +41,8 @@ export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit,
   if (merged === null && tree === (await treeOf(git, gitDir, plan.parent))) {
     throw new NothingToCommit(`${plan.path} at ${plan.parent} already holds this plan byte for byte`);
   }
-  const { parent, message } = plan;
-  const input = { tree, parents: merged === null ? [parent] : [parent, merged], message };
+  const { parent, message, known } = plan;
+  const input = { tree, parents: merged === null ? [parent] : [parent, merged], message, known };
   const commit = await makeCommit(git, gitDir, input, identity);
   await updateRefs(git, gitDir, { [commitRef(commit)]: commit });
   return commit;
@@ -49,11 +52,14 @@ export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit,
 async function planFaults(
   git: Git,
   gitDir: string,
-  { parent, path, text, from }: PlanCommit,
+  { parent, path, text, from, known }: PlanCommit,
 ): Promise<readonly string[]> {
   const places = [{ commit: parent, path }, ...(from === undefined ? [] : [from])];
   const before = await Promise.all(places.map((place) => blobAt(git, gitDir, place)));
-  return scanChange([{ path, before: before.filter((blob) => blob !== null), after: Buffer.from(text, 'utf8') }]);
+  return scanChange(
+    [{ path, before: before.filter((blob) => blob !== null), after: Buffer.from(text, 'utf8') }],
+    known,
+  );
 }
 
 async function blobAt(
@@ -70,21 +76,56 @@ async function baseToMerge(git: Git, gitDir: string, { base, parent }: PlanCommi
   if (base === undefined) return null;
   await assertKnown(git, gitDir, base);
   const { code } = await git.answer({ args: ['merge-base', '--is-ancestor', base, parent], gitDir });
-  return code === 0 ? null : base;
+  if (code === 0) return null;
+  if ((await git.answer({ args: ['merge-base', base, parent], gitDir })).code === 0) return base;
+  throw new PatchRefused([
+    'the base branch was rewritten and shares no commit with the branch of the plan, so the two are not joined; close the pull request and ask for a new plan',
+  ]);
 }
 
-/** @throws {PatchRefused} where something else stands at the path, or a file where one of its folders would be. */
+/**
+ * @throws {PatchRefused} where something else stands at the path, a file where one of its folders would be, or a name that
+ * some file systems take for the same.
+ */
 async function assertRoom(git: Git, gitDir: string, from: string, path: string): Promise<void> {
   const parts = path.split('/');
-  const places = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-  const output = await git.bytes({ args: ['ls-tree', '-z', '--full-tree', from, '--', ...places], gitDir });
-  for (const entry of output.toString('utf8').split('\0').slice(0, -1)) {
-    const place = entry.slice(entry.indexOf('\t') + 1);
-    const isFolder = entry.startsWith('040000 ');
-    if (place === path ? entry.startsWith('100') : isFolder) continue;
-    const what = isFolder ? 'a folder' : 'a file, link or submodule';
+  const refuse = (place: string, what: string): never => {
     throw new PatchRefused([`${place}: the plan cannot be put at ${path}, as ${what} is there; set plan.path`]);
+  };
+  for (const [depth, part] of parts.entries()) {
+    const folder = parts
+      .slice(0, depth)
+      .map((name) => `${name}/`)
+      .join('');
+    const entries = await entriesIn(git, gitDir, from, folder);
+    const alike = entries.find(({ name }) => name !== part && folded(name) === folded(part));
+    if (alike !== undefined) refuse(`${folder}${alike.name}`, 'a name that differs in letter case alone');
+    const entry = entries.find(({ name }) => name === part);
+    if (entry === undefined) return;
+    const isLast = depth === parts.length - 1;
+    if (isLast ? !entry.isFile : !entry.isFolder) {
+      refuse(`${folder}${part}`, entry.isFolder ? 'a folder' : 'a file, link or submodule');
+    }
   }
+}
+
+async function entriesIn(git: Git, gitDir: string, from: string, folder: string) {
+  const place = folder === '' ? [] : ['--', folder];
+  const output = await git.bytes({ args: ['ls-tree', '-z', '--full-tree', from, ...place], gitDir });
+  return output
+    .toString('utf8')
+    .split('\0')
+    .slice(0, -1)
+    .map((line) => ({
+      name: line.slice(line.indexOf('\t') + 1 + folder.length),
+      isFolder: line.startsWith('040000 '),
+      isFile: line.startsWith('100'),
+    }));
+}
+
+/** As file systems compare names that take no account of letter case. */
+function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
 }
 
 async function treeWith(git: Git, gitDir: string, plan: PlanCommit, from: string, blob: string): Promise<string> {

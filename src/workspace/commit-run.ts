@@ -1,6 +1,8 @@
 /** Keeping what a run did: its snapshot, and one commit a step. */
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { KnownSecrets } from '../text/known-secrets.ts';
+import { findSecrets } from '../text/secret-scan.ts';
 import type { Git, Identity } from './git.ts';
 import { snapshotRef, workRef } from './layout.ts';
 import type { TreeDifference } from './memory.ts';
@@ -102,7 +104,12 @@ export async function makeStep(git: Git, tree: RunTree, step: Step): Promise<Com
   if (result === (await treeBelow(git, tree, last))) return { commit: null, leftOut: recorded.leftOut };
   // What is taken out of the commit, the plan, is no part of the patch.
   if (difference.faults.length > 0) throw new PatchRefused(difference.faults);
-  const commit = await commitTree(git, tree, { tree: result, parents: [last], message: step.message });
+  const commit = await commitTree(git, tree, {
+    tree: result,
+    parents: [last],
+    message: step.message,
+    known: step.limits.known,
+  });
   await updateRefs(git, gitDir, { [workRef(tree.run)]: commit, [snapshotRef(tree.run)]: commit });
   // What was committed as it was found, the next look finds without anything uncommitted.
   if (result === recorded.tree) {
@@ -160,18 +167,24 @@ export function treeOf(git: Git, gitDir: string, commit: string): Promise<string
 
 interface CommitInput extends CommitContent {
   readonly message: MessageOf;
+  /** Secrets that may not be in the message, in whatever form. */
+  readonly known?: KnownSecrets | undefined;
 }
 
-/** Makes a commit and no ref to it. @returns its SHA @throws {WorkspaceError} on a message without text. */
+/** Makes a commit and no ref to it. @returns its SHA @throws {WorkspaceError} on a message without text @throws {PatchRefused} on one that holds a secret */
 export async function makeCommit(
   git: Git,
   gitDir: string,
-  { tree, parents, message: messageOf }: CommitInput,
+  { tree, parents, message: messageOf, known }: CommitInput,
   identity: Identity,
 ): Promise<string> {
   const message = messageOf({ tree, parents });
   if (message.trim() === '' || message.includes('\0')) {
     throw new WorkspaceError('expected a commit message of text, got none or one with a NUL; give it a subject');
+  }
+  const [secret] = (await findSecrets(message, known)).found;
+  if (secret !== undefined) {
+    throw new PatchRefused([`the message of a commit holds what looks like a ${secret.what}; say it in other words`]);
   }
   const input = message.endsWith('\n') ? message : `${message}\n`;
   const on = parents.flatMap((parent) => ['-p', parent]);

@@ -1,5 +1,6 @@
 /** The port of `workspace.ts` over git and a folder. */
 import { mkdir } from 'node:fs/promises';
+import type { KnownSecrets } from '../text/known-secrets.ts';
 import { carryOver } from './carry-over.ts';
 import { makePlanCommit } from './commit-plan.ts';
 import { inspectTree, keepSnapshot, makeStep, type RunTree } from './commit-run.ts';
@@ -46,6 +47,8 @@ export interface WorkspaceOptions {
   readonly limits?: WorkspaceLimits;
   /** Where git is looked for, as in PATH; default: the usual places. */
   readonly searchPath?: string;
+  /** What the app itself holds: no commit may hold it in any form, nor its message or a name of a file. */
+  readonly known?: KnownSecrets;
   /** Ends every running git call. */
   readonly signal?: AbortSignal;
   /** Told what a commit leaves out of a run's tree: key files, installed packages, special files. */
@@ -63,7 +66,8 @@ const defaultLimits = {
 /** Workspaces in a folder of this machine; the folder and everything in it is made when it is first needed. */
 export function createWorkspaces(options: WorkspaceOptions): Workspaces {
   const layout = at.layoutOf(options.root);
-  const limits = { ...defaultLimits, ...options.limits };
+  const known = options.known;
+  const limits = { ...defaultLimits, ...options.limits, ...(known === undefined ? {} : { known }) };
   const git = createGit({
     home: layout.home,
     configFile: layout.configFile,
@@ -138,7 +142,7 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
       }),
 
     commitPlan: (repository, plan) =>
-      inMirror(repository, (gitDir) => makePlanCommit(git, gitDir, plan, options.author)),
+      inMirror(repository, (gitDir) => makePlanCommit(git, gitDir, { ...plan, known }, options.author)),
 
     snapshot: (repository, checkout, run) =>
       inMirror(repository, (gitDir) => keepSnapshot(git, runTree(gitDir, checkout.commit, run))),

@@ -4,6 +4,7 @@
  */
 import { nameSome } from '../lifecycle/phrases.ts';
 import { hiddenCharacters } from '../text/hidden-characters.ts';
+import type { KnownSecrets } from '../text/known-secrets.ts';
 import { findSecrets } from '../text/secret-scan.ts';
 
 export interface ChangedFile {
@@ -21,9 +22,9 @@ const maxLines = 200_000;
 const mostNamed = 5;
 
 /** Reasons against the change, beginning with the path; none repeats a secret. What is too much to look at is one. */
-export async function scanChange(files: readonly ChangedFile[]): Promise<readonly string[]> {
+export async function scanChange(files: readonly ChangedFile[], known?: KnownSecrets): Promise<readonly string[]> {
   const created = files.filter(({ before, after }) => before.length === 0 && after !== null);
-  const [named] = (await findSecrets(created.map(({ path }) => path).join('\n'))).found;
+  const [named] = (await findSecrets(created.map(({ path }) => path).join('\n'), known)).found;
   if (named !== undefined) return [`the name of a file holds what looks like a ${named.what}; name it otherwise`];
   const texts = files.map(readChange);
   const gone = texts.flatMap(lostLines);
@@ -36,7 +37,7 @@ export async function scanChange(files: readonly ChangedFile[]): Promise<readonl
     ];
   }
   const faults: string[] = [];
-  for (const each of added) faults.push(...(await secretsIn(each)), ...hiddenIn(each));
+  for (const each of added) faults.push(...(await secretsIn(each, known)), ...hiddenIn(each));
   return faults;
 }
 
@@ -87,7 +88,7 @@ interface AddedText {
   readonly numbers: readonly number[];
   readonly lines: readonly AddedLine[];
   /** What may stay or move. */
-  readonly known: readonly string[];
+  readonly allowed: readonly string[];
 }
 
 function addedTo(
@@ -104,7 +105,7 @@ function addedTo(
     all.length,
   );
   const text = shown.map((index) => all[index] ?? '').join('\n');
-  return [{ path, isBinary, text, numbers: shown, lines, known: [...before, lost.text] }];
+  return [{ path, isBinary, text, numbers: shown, lines, allowed: [...before, lost.text] }];
 }
 
 /** The indexes and those close to them, each once and in order. */
@@ -117,9 +118,12 @@ function around(indexes: readonly number[], length: number): readonly number[] {
   return near;
 }
 
-async function secretsIn({ path, text, numbers, known }: AddedText): Promise<readonly string[]> {
-  const { found, isComplete } = await findSecrets(text);
-  const old = found.length === 0 ? [] : known.map(unspaced);
+async function secretsIn(
+  { path, text, numbers, allowed }: AddedText,
+  known: KnownSecrets | undefined,
+): Promise<readonly string[]> {
+  const { found, isComplete } = await findSecrets(text, known);
+  const old = found.length === 0 ? [] : allowed.map(unspaced);
   const added = found.filter(({ start, end }) => !old.some((each) => each.includes(unspaced(text.slice(start, end)))));
   if (added.length === 0) {
     return isComplete ? [] : [`${path}: it holds too many secrets to tell old from new ones; leave it as it is`];

@@ -1,4 +1,5 @@
 /** What a commit of ours may hold. Read from the git tree that would be committed, so nothing on disk can change under it. */
+import type { KnownSecrets } from '../text/known-secrets.ts';
 import { scanChange } from './diff-scan.ts';
 import { failure, type Git, type GitCall } from './git.ts';
 import { pathFault } from './path-rules.ts';
@@ -13,6 +14,8 @@ export interface PatchLimits {
   readonly maxPatchBytes: number;
   /** Size of one file, in bytes, unless it was as large before; default 1 MiB. */
   readonly maxNewFileBytes: number;
+  /** Secrets that may be in no file, in whatever form. */
+  readonly known?: KnownSecrets;
 }
 
 /** What would be committed, and how it differs from the commits below it, each move told as two changes. */
@@ -33,7 +36,7 @@ export async function patchFaults(
   patch: Patch,
   limits: PatchLimits,
 ): Promise<readonly string[]> {
-  const { step, whole } = patch;
+  const { step } = patch;
   const faults = step.flatMap(({ path, newMode, status }) => {
     const fault = status === 'D' ? null : (modeFault(newMode) ?? pathFault(asText(path)));
     return fault === null ? [] : [`${asText(path)}: ${fault}`];
@@ -43,7 +46,7 @@ export async function patchFaults(
   if (large.length > 0) return large;
   const unfit = await patchAsAWhole(git, gitDir, patch, limits);
   // Each commit by itself: what a later one takes out again would still be in the history.
-  return unfit.length > 0 ? unfit : scanStep(git, gitDir, step, whole);
+  return unfit.length > 0 ? unfit : scanStep(git, gitDir, patch, limits.known);
 }
 
 /** Bytes of the files of one step, as they were and as they are, that are read to be scanned. */
@@ -52,8 +55,8 @@ const maxReadBytes = 64 * 1024 * 1024;
 async function scanStep(
   git: Git,
   gitDir: string,
-  step: readonly RawChange[],
-  whole: readonly RawChange[],
+  { step, whole }: Patch,
+  known: KnownSecrets | undefined,
 ): Promise<readonly string[]> {
   const atBase = new Map(whole.map((change) => [change.path, oldBlob(change)]));
   const changes = step.map((change) => {
@@ -73,6 +76,7 @@ async function scanStep(
       before: before.map(blobs),
       after: after === null ? null : blobs(after),
     })),
+    known,
   );
 }
 

@@ -45,6 +45,21 @@ async function refusal(tree: Tree): Promise<readonly string[]> {
   return error.reasons;
 }
 
+test('S79, case 160: a commit whose message holds a secret is not made, and what refuses it does not repeat it', async () => {
+  const tree = await worldWithTree();
+  write(tree, 'a.txt', 'b\n');
+  const token = `ghp_${'aB3dE5fG7hJ9'.repeat(3)}`;
+  for (const said of [token, token.split('').reverse().join(''), Buffer.from(token).toString('base64')]) {
+    const message = () => `Use ${said}\n\nPlanwright-Run: r1\n`;
+    const made = tree.workspaces.commitStep(tree.repository, tree.checkout, { ...step, message });
+    await assert.rejects(
+      made,
+      new PatchRefused(['the message of a commit holds what looks like a GitHub token; say it in other words']),
+    );
+  }
+  assert.equal(await tree.workspaces.lastCommit(tree.repository, 'r1'), null);
+});
+
 test('a step commits edits, creations, deletions and modes, and nothing when nothing changed', async () => {
   const tree = await worldWithTree({ 'a.txt': 'a\n', 'gone.txt': 'x\n', 'run.sh': '#!/bin/sh\n' });
   assert.equal(await commitStep(tree), null);
@@ -282,13 +297,14 @@ test('the plan is committed alone, without a tree on disk', async () => {
   assert.equal(await workspaces.readFile(repository, option, '--help'), plan.text);
 });
 
-test('a plan takes the place of nothing but a plan: what else stands there is named', async () => {
+test('case 151: a plan takes the place of nothing but a plan: what else stands there is named', async () => {
   const { workspaces, repository, base, token } = world({
     'plan.md/x': 'x\n',
     docs: 'a file\n',
     link: ['120000', 'docs'],
     sub: ['160000', '1'.repeat(40)],
     'deep/plan.md': 'old\n',
+    'other/PLAN.md': 'theirs\n',
   });
   await workspaces.fetch(repository, [base], token);
   const plan = { parent: base, text: '# Plan\n', message: () => 'docs: plan\n' };
@@ -298,6 +314,8 @@ test('a plan takes the place of nothing but a plan: what else stands there is na
     ['link', 'link', 'a file, link or submodule'],
     ['link/plan.md', 'link', 'a file, link or submodule'],
     ['sub', 'sub', 'a file, link or submodule'],
+    ['other/plan.md', 'other/PLAN.md', 'a name that differs in letter case alone'],
+    ['Other/new/plan.md', 'other', 'a name that differs in letter case alone'],
   ] as const) {
     await assert.rejects(workspaces.commitPlan(repository, { ...plan, path }), {
       name: 'PatchRefused',

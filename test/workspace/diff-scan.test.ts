@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { createKnownSecrets } from '../../src/text/known-secrets.ts';
 import { scanChange } from '../../src/workspace/diff-scan.ts';
 import { PatchRefused } from '../../src/workspace/workspace.ts';
 import { rsaKey, secretForms } from '../text/secret-forms.ts';
+import { furtherForms, requiredForms } from '../text/written-forms.ts';
 import { step, useGitServer, worldWithTree } from './workspace-fixture.ts';
 
 useGitServer();
@@ -20,6 +22,27 @@ const hidden = (names: string, lines = 'line 1') =>
   `a.txt: invisible characters (${names}) are new in ${lines}; leave them out or write them as escapes`;
 
 const token = secretForms[0]?.[1] ?? '';
+const held = 'f4c1d2a90b7e6358cc01947ab2de58f3';
+const known = createKnownSecrets([{ what: 'webhook secret of this app', value: held }]);
+
+test('S61, S79, case 98: what the app itself holds is let into no commit, in whatever form, and into no name of a file', async () => {
+  const asFile = (path: string, text: string) => scanChange([{ path, before: [], after: Buffer.from(text) }], known);
+  for (const [form, write] of Object.entries({ ...requiredForms, ...furtherForms })) {
+    const [fault = '', ...more] = await asFile('a.txt', `one\n${write(held)}\nthree\n`);
+    assert.equal(more.length, form === 'with characters that nobody sees' ? 1 : 0, form);
+    assert.match(fault, /^a\.txt: what looks like a webhook secret of this app is new in line 2; /, form);
+  }
+  assert.deepEqual(await asFile(`logs/${held.slice(7)}.txt`, 'x\n'), [
+    'the name of a file holds what looks like a webhook secret of this app; name it otherwise',
+  ]);
+  assert.deepEqual(await asFile('a.txt', 'one\ntwo\n'), []);
+});
+
+test('S61, S79: a token that is encoded, spaced out or backwards is let into no commit', async () => {
+  for (const form of ['reversed', 'base64', 'hex', 'spaced', 'URL']) {
+    assert.equal((await scan(`one\n${requiredForms[form]?.(token)}\nthree\n`)).length, 1, form);
+  }
+});
 
 test('S61: no secret is let into a commit, in whichever form its service hands it out', async () => {
   for (const [what, text] of secretForms) {
