@@ -3,13 +3,17 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from './config/environment.ts';
+import { heldSecrets } from './config/held-secrets.ts';
 import { createAppWorkspaces } from './engine/app-workspaces.ts';
+import { auditWithheld } from './engine/audit-log.ts';
 import { openDatabase } from './engine/database.ts';
 import { createEngine } from './engine/engine.ts';
 import type { Logger } from './engine/log.ts';
 import { createGitHub } from './github/create-github.ts';
 import { decide } from './lifecycle/decide.ts';
 import { proveOnce } from './sandbox/start-up-proof.ts';
+import { createKnownSecrets } from './text/known-secrets.ts';
+import { createOutGate } from './text/out-gate.ts';
 import { createHealthHandler } from './web/health.ts';
 import { createWebServer, webhookPath } from './web/server.ts';
 import { openWebhookProxy } from './web/webhook-proxy.ts';
@@ -38,7 +42,9 @@ export async function startApp(environment: Environment, searchPath: string, log
   try {
     const database = await openDatabase(environment.dataDir);
     cleanup.defer(() => database.close());
-    const github = createGitHub({ environment, log });
+    const known = createKnownSecrets(heldSecrets(environment));
+    const gate = createOutGate(known);
+    const github = createGitHub({ environment, log, gate, onWithheld: auditWithheld(database.db, log) });
     cleanup.defer(() => github.close());
     const workspaces = createAppWorkspaces(github.self, environment.webUrl, (author) =>
       createWorkspaces({
@@ -47,6 +53,7 @@ export async function startApp(environment: Environment, searchPath: string, log
         author,
         allowedProtocols: environment.webUrl.startsWith('http:') ? 'http-and-https' : 'https',
         searchPath,
+        known,
         onLeftOut: (run, paths) => log.warn({ run, paths }, 'left out of a commit'),
       }),
     );

@@ -1,13 +1,14 @@
 /** One look at a thread: what GitHub shows, what that means, what has to be done. Threads are looked at one at a time. */
 import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
-import { type ActContext, Forbidden, type GitHub, Gone } from '../github/github.ts';
+import { type ActContext, Forbidden, type GitHub, Gone, Withheld } from '../github/github.ts';
 import type { Action, Decision, ThreadStatus } from '../lifecycle/actions.ts';
 import { currentPullRequest, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { BranchMoved, type Workspaces } from '../workspace/workspace.ts';
 import { auditDecision } from './audit-decision.ts';
+import { audit } from './audit-log.ts';
 import { carryOut, isEngineAction } from './engine-actions.ts';
 import { Overtaken, whileFresh } from './freshness.ts';
 import type { Logger } from './log.ts';
@@ -211,8 +212,16 @@ async function refuse(ports: ReconcilePorts, thread: ThreadRecord, error: Forbid
   if (thread.problem !== problem) {
     log.error(
       { err: error, permission: error.permission },
-      'GitHub refuses; the thread is left alone until something happens',
+      error instanceof Withheld
+        ? 'a text was not sent; the thread is left alone until something happens'
+        : 'GitHub refuses; the thread is left alone until something happens',
     );
+    if (error instanceof Withheld) {
+      await audit(
+        { db: ports.db, log },
+        { thread: thread.key, run: null, event: 'text_refused', detail: error.message },
+      );
+    }
   }
   await recordProblem(ports.db, thread.key, problem, thread.wakes);
 }
@@ -236,6 +245,9 @@ async function leave(ports: ReconcilePorts, thread: ThreadRecord, error: Gone, l
 }
 
 function describe(error: Forbidden): string {
+  if (error instanceof Withheld) {
+    return `Something was to be said here and was not: ${error.message}. Who runs this app finds it in the log; \`/retry\` tries it once more.`;
+  }
   return error.permission === null
     ? `GitHub refuses: ${error.message}`
     : `GitHub refuses: the permission \`${error.permission}\` is missing.`;

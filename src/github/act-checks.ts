@@ -1,7 +1,7 @@
 import type { CheckState } from '../lifecycle/actions.ts';
 import type { CheckFacts } from '../lifecycle/facts.ts';
 import { asShown, factsOfPullRequest, type KnownCheck, makeOnce, type Stage } from './act-stage.ts';
-import { type CheckText, checkText } from './check-texts.ts';
+import { type CheckText, checkText, closeCheck } from './check-texts.ts';
 import { statusOf } from './response-errors.ts';
 import type { Held } from './session.ts';
 
@@ -13,7 +13,9 @@ import type { Held } from './session.ts';
 export async function setCheck(stage: Stage, check: CheckState): Promise<void> {
   const head = stage.context.head ?? factsOfPullRequest(stage)?.head ?? null;
   if (head === null) return;
-  const text = checkText(check, stage.rules, stage.sign);
+  const said = checkText(check, stage.rules);
+  const { text: summary, note } = await stage.out(said.summary);
+  const text = closeCheck({ ...said, title: await stage.line(said.title), summary }, check, stage.sign, note);
   const place = `${head} ${check.name}`;
   const known = knownRun(stage, head, check.name, place);
   if (known?.text === comparable(text)) return;

@@ -6,7 +6,7 @@ import type { LeftOut } from '../plan/left-out.ts';
 import { asShown, isLockedError, makeOnce, type Stage } from './act-stage.ts';
 import { repeatable } from './client.ts';
 import { commandReply } from './command-reply.ts';
-import { markedBody, numbersComment, questionsComment, refusalComment, statusComment } from './comments.ts';
+import { numbersComment, questionsComment, refusalComment, statusComment } from './comments.ts';
 import { budgetReachedComment } from './cost-text.ts';
 import { bearsMarker, formatMarker, type Marker } from './identifiers.ts';
 import { leftOutOf } from './left-out-of-run.ts';
@@ -22,7 +22,7 @@ interface Posted {
 export async function setStatusComment(stage: Stage, status: ThreadStatus): Promise<void> {
   const marker: Marker = { kind: 'status', thread: stage.key, cause: '-' };
   const pullRequest = status.pullRequest ?? openedSince(stage);
-  const body = markedBody(statusComment({ ...status, pullRequest }, stage.rules, unused(stage, status)), marker);
+  const body = await stage.body(statusComment({ ...status, pullRequest }, stage.rules, unused(stage, status)), marker);
   const existing = findPosted(stage, marker, stage.facts.issue.comments);
   if (existing === null) {
     await post(stage, stage.facts.issue.number, marker, body);
@@ -85,7 +85,7 @@ export async function say(stage: Stage, marker: Marker, text: string, on: 'issue
   const said = findPosted(stage, marker, [...stage.facts.issue.comments, ...(pullRequest?.comments ?? [])]);
   if (said !== null) return;
   const number = on === 'pull request' && pullRequest !== null ? pullRequest.number : stage.facts.issue.number;
-  await post(stage, number, marker, markedBody(text, marker));
+  await post(stage, number, marker, await stage.body(text, marker));
 }
 
 /** The comment of this app that bears the marker. Somebody else's copy of it counts for nothing. */

@@ -6,7 +6,6 @@ import type { Memory } from '../lifecycle/memory.ts';
 import { readRequests, triggerOf } from '../lifecycle/request.ts';
 import { parseFrontMatter } from '../plan/front-matter.ts';
 import { asShown, factsOfPullRequest, makeOnce, openPullRequestOf, type Stage } from './act-stage.ts';
-import { markedBody } from './comments.ts';
 import { planCostText } from './cost-text.ts';
 import { Forbidden, Unreadable } from './github.ts';
 import type { Marker } from './identifiers.ts';
@@ -46,7 +45,7 @@ async function openOnce(
   const marker: Marker = { kind: 'pull-request', thread: stage.key, cause: action.branch };
   const { policy } = stage.facts;
   const { standing } = readRequests(stage.facts, stage.context.memory, triggerOf(policy));
-  const body = markedBody(
+  const body = await stage.body(
     [
       planBody(stage.facts, action.previousPullRequest, standing, stage.context),
       ...costOfPlan(stage.context.memory, policy),
@@ -56,7 +55,7 @@ async function openOnce(
   const base = stage.facts.repository.defaultBranch?.name;
   if (base === undefined) throw new Unreadable('expected a default branch to open a pull request against, got none');
   const create = async (draft: boolean): Promise<Opened> => {
-    const title = pullRequestTitle(stage.facts.issue, draft);
+    const title = await stage.line(pullRequestTitle(stage.facts.issue, draft));
     const given = { ...stage.repository, title, body, base, head: action.branch, draft };
     const { data } = await held.client.rest.pulls.create(given);
     return opened.parse(data);
@@ -157,8 +156,9 @@ export async function setPullRequestText(
   if (pullRequest === null) return;
   const shown = stage.made.pullRequestText ?? factsOfPullRequest(stage);
   const marker: Marker = { kind: 'pull-request', thread: stage.key, cause: action.run };
-  const body = markedBody(implementedBody(stage.facts, action.report, stage.rules), marker);
-  const title = shown?.title.startsWith(planPrefix) === true ? shown.title.slice(planPrefix.length) : null;
+  const body = await stage.body(implementedBody(stage.facts, action.report, stage.rules), marker);
+  const isMarked = shown?.title.startsWith(planPrefix) === true;
+  const title = isMarked ? await stage.line(shown.title.slice(planPrefix.length)) : null;
   if (shown !== null && asShown(shown.body) === asShown(body) && title === null) return;
   await stage.write('set the text of the pull request', ({ client }) =>
     client.rest.pulls.update({

@@ -4,7 +4,7 @@ import { isHeardOut } from '../lifecycle/heard-out.ts';
 import type { FeedbackAnswer } from '../lifecycle/memory.ts';
 import { loginOf } from '../lifecycle/person.ts';
 import { commitOfRun, factsOfPullRequest, isLockedError, makeOnce, type Stage } from './act-stage.ts';
-import { holdMessage, markedBody } from './comments.ts';
+import { holdMessage } from './comments.ts';
 import { bearsMarker, type Marker } from './identifiers.ts';
 import { statusOf } from './response-errors.ts';
 import { answerComment } from './review-texts.ts';
@@ -21,7 +21,7 @@ export async function holdApprovals(stage: Stage, reviews: readonly number[]): P
     const review = pullRequest.reviews.find((each) => each.id === id);
     if (review?.state !== 'APPROVED' || stage.made.done.has(`hold ${id}`)) continue;
     const marker: Marker = { kind: 'hold', thread: stage.key, cause: String(id) };
-    const message = markedBody(holdMessage(loginOf(review.author)), marker);
+    const message = await stage.body(holdMessage(loginOf(review.author)), marker);
     const given = { ...stage.repository, pull_number: pullRequest.number, review_id: id, message };
     await stage.write('set an approval aside', async ({ client }) => {
       try {
@@ -83,11 +83,11 @@ async function answerOnce(
   const [first] = thread.comments;
   if (first === undefined || pullRequest.isLocked || stage.made.done.has(`no ${name}`)) return false;
   const given = { ...stage.repository, pull_number: pullRequest.number, comment_id: first.id };
+  const body = await stage.body(text, marker);
   const isPosted = await stage.write('answer a review comment', async (held) => {
     try {
       return await makeOnce(
         async () => {
-          const body = markedBody(text, marker);
           await held.client.rest.pulls.createReplyForReviewComment({ ...given, body });
           return true;
         },

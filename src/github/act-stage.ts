@@ -1,11 +1,13 @@
 /** What every action works with: the facts, what this sequence has made since they were read, and the way to write. */
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
+import type { OutGate } from '../text/out-gate.ts';
 import type { OutRules } from '../text/text-out.ts';
 import type { AppKey } from './app-key.ts';
 import type { ClientLog } from './client.ts';
-import type { ActContext } from './github.ts';
-import { formatThreadKey } from './identifiers.ts';
+import { markedBody, withheldNote } from './comments.ts';
+import type { ActContext, ThreadRef } from './github.ts';
+import { formatThreadKey, type Marker } from './identifiers.ts';
 import { isUnclear, statusOf } from './response-errors.ts';
 import type { Held, Session } from './session.ts';
 
@@ -46,6 +48,12 @@ export interface Stage {
   readonly sign: AppKey['sign'];
   /** The account and the app that this app acts as. */
   readonly self: () => Promise<{ readonly id: number; readonly appId: number }>;
+  /** A line as it may go out: without secrets. */
+  line(text: string): Promise<string>;
+  /** A text as it may go out, and what it says at its end of what it had to leave out: empty where it is as it was. */
+  out(text: string): Promise<{ readonly text: string; readonly note: string }>;
+  /** A whole body as it may go out, with its marker. What is compared with what GitHub shows is this, and nothing before. */
+  body(text: string, marker: Marker): Promise<string>;
   /** One write, in its turn. */
   write<T>(what: string, work: (held: Held) => Promise<T>, use?: 'act' | 'settle'): Promise<T>;
 }
@@ -56,12 +64,21 @@ export function createStages(options: {
   readonly log: ClientLog;
   readonly self: Stage['self'];
   readonly sign: Stage['sign'];
+  readonly gate: OutGate;
+  readonly onWithheld: (thread: ThreadRef, kinds: readonly string[]) => void;
 }): (context: ActContext) => Stage {
   const sequences = new WeakMap<ActContext, Made>();
   return (context) => {
     const made = sequences.get(context) ?? nothingMade();
     sequences.set(context, made);
     const { owner, name } = context.facts.repository;
+    const out = async (given: string) => {
+      const { text, withheld } = await options.gate.withhold(given);
+      if (withheld.length === 0) return { text, note: '' };
+      options.log.warn({ withheld }, 'a text held what looks like a secret, which was taken out');
+      options.onWithheld(context.thread, withheld);
+      return { text, note: withheldNote(withheld) };
+    };
     return {
       context,
       facts: context.facts,
@@ -72,6 +89,12 @@ export function createStages(options: {
       rules: { ownIssue: context.facts.issue.number },
       self: options.self,
       sign: options.sign,
+      out,
+      line: async (text) => (await out(text)).text,
+      body: async (given, marker) => {
+        const { text, note } = await out(given);
+        return markedBody(text, marker, note);
+      },
       write: (what, work, use) => options.session.write(context.thread, what, work, use),
     };
   };

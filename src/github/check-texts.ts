@@ -14,12 +14,20 @@ export interface CheckText {
   readonly summary: string;
 }
 
-/** @param sign signs the receipt that stands last in the plan's check once the gate has opened */
-export function checkText(check: CheckState, rules: OutRules, sign: AppKey['sign']): CheckText {
-  const text = check.name === 'planwright/plan' ? planText(check, rules) : codeText(check, rules);
+/** What a check says, without what `closeCheck` puts below it. */
+export function checkText(check: CheckState, rules: OutRules): CheckText {
+  return check.name === 'planwright/plan' ? planText(check, rules) : codeText(check, rules);
+}
+
+/**
+ * The text of a check within GitHub's limit, with a note below it where there is one, and last in the plan's check the
+ * receipt of the approval, once the gate has opened.
+ */
+export function closeCheck(text: CheckText, check: CheckState, sign: AppKey['sign'], note = ''): CheckText {
   const approval = check.name === 'planwright/plan' ? check.verdict.approval : null;
-  const receipt = approval === null ? '' : `\n\n${formatReceiptSection(approval, sign)}`;
-  return { ...text, summary: fitBody(text.summary, maxSummaryCharacters, receipt.length) + receipt };
+  const receipt = approval === null ? '' : formatReceiptSection(approval, sign);
+  const end = [note, receipt].map((part) => (part === '' ? '' : `\n\n${part}`)).join('');
+  return { ...text, summary: fitBody(text.summary, maxSummaryCharacters, end.length) + end };
 }
 
 const actionRequired = { status: 'completed', conclusion: 'action_required' } as const;

@@ -1,7 +1,9 @@
 import { ProbotOctokit } from 'probot';
 import { z } from 'zod';
 import type { Environment } from '../config/environment.ts';
-import { Unreadable } from './github.ts';
+import { createKnownSecrets } from '../text/known-secrets.ts';
+import { createOutGate, type OutGate, withArticle } from '../text/out-gate.ts';
+import { Unreadable, Withheld } from './github.ts';
 
 export type Client = ProbotOctokit;
 
@@ -18,6 +20,8 @@ export interface ClientOptions {
   readonly log: ClientLog;
   /** Milliseconds that one second of GitHub's `retry-after`, and of the wait before a repeat, takes. 1000 by default. */
   readonly secondMs?: number;
+  /** What everything that is written passes; by default one that knows no secret but by its form. */
+  readonly gate?: OutGate;
 }
 
 /** Longest wait for a rate limit within a call; the engine's own retry is the better place for a longer one. */
@@ -69,7 +73,38 @@ function createClient(options: ClientOptions, auth: Readonly<Record<string, stri
       request.request = { ...request.request, retries: 0 };
     }
   });
+  const gate = options.gate ?? createOutGate(createKnownSecrets([]));
+  // The last hook is the first to be asked: what it throws is not sent, and not tried again.
+  client.hook.before('request', (request) => assertNoSecret(gate, request));
   return client;
+}
+
+/** What of a request is not for others to read. */
+const notShown: ReadonlySet<string> = new Set(['method', 'baseUrl', 'url', 'headers', 'mediaType', 'request']);
+
+/** @throws {Withheld} where any string of a request that writes holds a secret */
+async function assertNoSecret(gate: OutGate, request: Readonly<Record<string, unknown>>): Promise<void> {
+  if (isRead(request)) return;
+  const shown = Object.entries(request).filter(([name]) => !notShown.has(name));
+  for (const { name, text } of shown.flatMap(([name, value]) => stringsIn(name, value))) {
+    const [kind] = await gate.secretsIn(text);
+    if (kind === undefined) continue;
+    throw new Withheld(
+      `expected a text without secrets to be sent as \`${name}\`, got one with what looks like ${withArticle(kind)}; nothing was sent`,
+      null,
+    );
+  }
+}
+
+function isRead({ method, query }: Readonly<Record<string, unknown>>): boolean {
+  return method === 'GET' || method === 'HEAD' || (typeof query === 'string' && /^\s*query\b/.test(query));
+}
+
+/** Every string in a value, names of fields included, with the field that it is in. */
+function stringsIn(name: string, value: unknown): readonly { readonly name: string; readonly text: string }[] {
+  if (typeof value === 'string') return [{ name, text: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => [{ name, text: key }, ...stringsIn(name, each)]);
 }
 
 const unlimited = {

@@ -8,6 +8,7 @@ import type { PlanOfRecord } from '../lifecycle/facts.ts';
 import type { FailureReason, Outcome, Question } from '../lifecycle/memory.ts';
 import { nameAll, shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
+import { withArticle } from '../text/out-gate.ts';
 import {
   cleanLine,
   cleanMarkdown,
@@ -23,10 +24,16 @@ import { ceilingLines, costLine } from './cost-text.ts';
 import { formatMarker, type Marker } from './identifiers.ts';
 import { leftOutText } from './review-texts.ts';
 
-/** A body with its marker, within GitHub's limit. */
-export function markedBody(text: string, marker: Marker): string {
-  const end = `\n\n${formatMarker(marker)}`;
+/** A body with its marker, and a note before that where there is one, within GitHub's limit. */
+export function markedBody(text: string, marker: Marker, note = ''): string {
+  const end = `${note === '' ? '' : `\n\n${note}`}\n\n${formatMarker(marker)}`;
   return fitBody(closeFence(text), maxBodyCharacters, end.length) + end;
+}
+
+/** At the end of a text that something was taken out of. */
+export function withheldNote(kinds: readonly string[]): string {
+  const what = nameAll(kinds.map(withArticle));
+  return `**A part of this text was withheld.** It held what looks like ${what}, and a notice stands in its place. Something could read that secret, so take it for leaked: whose it is, revokes it and makes a new one, and takes it out of where it was read from. The text is else as it was.`;
 }
 
 /** The one comment on the issue that always says where the thread stands. */

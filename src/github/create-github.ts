@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../config/environment.ts';
+import { createKnownSecrets } from '../text/known-secrets.ts';
+import { createOutGate, type OutGate } from '../text/out-gate.ts';
 import { createAct } from './act.ts';
 import { createAppKey } from './app-key.ts';
 import { createCandidates } from './candidates.ts';
 import { type ClientLog, createAppClient } from './client.ts';
 import { createFarewell } from './farewell.ts';
-import type { GitHub } from './github.ts';
+import type { GitHub, ThreadRef } from './github.ts';
 import { createIdentity } from './identity.ts';
 import { createObserve } from './observe.ts';
 import { createSession } from './session.ts';
@@ -24,12 +26,18 @@ export interface GitHubOptions {
   readonly secondMs?: number;
   /** How long answers about people may take, in milliseconds, before they count as unknown; 10,000 by default. */
   readonly timeoutMs?: number;
+  /** What every text passes that is written to GitHub; by default one that knows the app's private key. */
+  readonly gate?: OutGate;
+  /** Told what kind of secret was taken out of a text that was written for a thread. */
+  readonly onWithheld?: (thread: ThreadRef, kinds: readonly string[]) => void;
 }
 
 /** GitHub, or whatever speaks its protocols at `environment.apiUrl` and `environment.graphqlUrl`. */
 export function createGitHub(options: GitHubOptions): GitHub {
   const { environment, log } = options;
-  const clientOptions = { environment, log, secondMs: options.secondMs ?? 1000 };
+  const known = [{ value: environment.privateKey, what: 'private key of this app' }];
+  const gate = options.gate ?? createOutGate(createKnownSecrets(known));
+  const clientOptions = { environment, log, secondMs: options.secondMs ?? 1000, gate };
   const app = createAppClient(clientOptions);
   const key = createAppKey(environment.privateKey);
   const now = options.now ?? Date.now;
@@ -40,7 +48,14 @@ export function createGitHub(options: GitHubOptions): GitHub {
   return {
     self: identity.self,
     observe: createObserve({ session, identity, key, wait, now, timeoutMs: options.timeoutMs ?? 10_000 }),
-    act: createAct({ session, log, self: identity.self, sign: key.sign }),
+    act: createAct({
+      session,
+      log,
+      self: identity.self,
+      sign: key.sign,
+      gate,
+      onWithheld: options.onWithheld ?? ignore,
+    }),
     tellGone: createFarewell({ session, self: identity.self }),
     candidates: createCandidates(clientOptions, app, tokens),
     commitMessage:
@@ -51,3 +66,5 @@ export function createGitHub(options: GitHubOptions): GitHub {
     close: () => tokens.close(),
   };
 }
+
+function ignore(): void {}

@@ -32,6 +32,11 @@ export class Gone extends Forbidden {
   override readonly name = 'Gone';
 }
 
+/** A text was not sent, as it holds what looks like a secret. The message says what kind, and where; never the secret. */
+export class Withheld extends Forbidden {
+  override readonly name = 'Withheld';
+}
+
 /** Carried out by the engine: they need the run queue or a workspace. Everything else is `act`'s. */
 export type EngineAction = Extract<
   Action,

@@ -60,10 +60,15 @@ const renewBeforeMs = 5 * 60 * 1000;
 export function createTokens(options: ClientOptions, app: Client, now: () => number): Tokens {
   const takeBack = createTokenReturn(options);
   const keeper = createTokenKeeper(takeBack.now, ({ expiresAt }) => expiresAt - renewBeforeMs > now());
+  const mintLearned = async (order: MintOrder): Promise<MintedToken> => {
+    const minted = await mintToken(app, order);
+    options.gate?.learn({ value: minted.token, what: "token of this app's installation" });
+    return minted;
+  };
   return {
     lend: async (thread, use, work) => {
       const { installation, repository } = thread;
-      const mint = () => mintToken(app, { installation, repository: repository.id, use });
+      const mint = () => mintLearned({ installation, repository: repository.id, use });
       if (use === 'observe' || use === 'act' || use === 'teams') {
         return keeper.lend(`${installation}/${repository.id}/${use}`, mint, work);
       }
@@ -74,7 +79,7 @@ export function createTokens(options: ClientOptions, app: Client, now: () => num
       const order = { installation, repository: null, use: 'discover' } as const;
       return keeper.lend(
         `${installation}/discover`,
-        () => mintToken(app, order),
+        () => mintLearned(order),
         ({ token }) => work(token),
       );
     },

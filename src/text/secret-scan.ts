@@ -14,6 +14,8 @@ const windowLength = 256 * 1024;
 /** Two goes share as much, so that what lies across their border is found: no form is longer. */
 const overlap = 24 * 1024;
 
+/** No secret is shorter, or a part of one that counts. */
+const leastCharacters = 10;
 /** Beyond as many raw hits in a text no further ones are looked for. */
 const mostHits = 2000;
 
@@ -26,6 +28,7 @@ export interface SecretScan {
 
 /** @param known what this app holds, where it is known here */
 export async function findSecrets(text: string, known?: KnownSecrets): Promise<SecretScan> {
+  if (text.length < leastCharacters) return { found: [], isComplete: true };
   const lint = await openLint();
   const hits: FoundSecret[] = [];
   let at = 0;

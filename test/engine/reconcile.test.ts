@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { threadQueue, type WakeJob } from '../../src/engine/queue.ts';
 import { insertRun, moveRun, readRun } from '../../src/engine/run-store.ts';
 import { threadsToSweep } from '../../src/engine/threads.ts';
-import { Forbidden, type ThreadRef, Unreadable } from '../../src/github/github.ts';
+import { Forbidden, type ThreadRef, Unreadable, Withheld } from '../../src/github/github.ts';
 import type { Action, ThreadStatus } from '../../src/lifecycle/actions.ts';
 import { factsOf, planOrder, startedDatabase, type TemporaryDatabase } from './engine-fixture.ts';
 import { type World, wokenThread } from './woken-thread.ts';
@@ -157,6 +157,36 @@ test('what GitHub refuses is said once on the issue and not tried again until so
   await look({ wake: 2 });
   assert.deepEqual(github.acted, [actions[0], obstructed, actions[0], actions[1]]);
   assert.equal((await record())?.problem, null);
+});
+
+test('S79: a text that was not sent for a secret in it is said on the issue and in the audit, and not tried again and again', async () => {
+  const actions: Action[] = [
+    { kind: 'refuse', cause: 'c', login: 'eve', why: 'w' },
+    { kind: 'setStatusComment', status },
+  ];
+  const { github, look, record, key, deliver } = await woken({
+    actions,
+    github: {
+      act: async (action) => {
+        if (action.kind === 'refuse') throw new Withheld('expected no secret in `body`, got a token', null);
+      },
+    },
+  });
+  const problem =
+    'Something was to be said here and was not: expected no secret in `body`, got a token. Who runs this app finds it in the log; `/retry` tries it once more.';
+  await look();
+  await deliver();
+  await look({ wake: 2 });
+  assert.deepEqual(
+    github.acted.map((action) => action.kind === 'setStatusComment' && action.status.obstacles),
+    [[problem], [problem]],
+  );
+  assert.equal((await record())?.problem, problem);
+  const lines = await database.db.selectFrom('audit').selectAll().where('thread', '=', key).execute();
+  assert.deepEqual(
+    lines.filter(({ event }) => event === 'text_refused').map(({ detail }) => detail),
+    ['expected no secret in `body`, got a token'],
+  );
 });
 
 test('where GitHub lets nobody look, a run in flight is suspended, and goes on once it does', async () => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkText } from '../../src/github/check-texts.ts';
+import { closeCheck, checkText as wordsOf } from '../../src/github/check-texts.ts';
 import { formatReceiptSection } from '../../src/github/receipt.ts';
+import type { CheckState } from '../../src/lifecycle/actions.ts';
 import type { GateVerdict } from '../../src/lifecycle/approval-gate.ts';
 import { approval } from './keys.ts';
 
 const rules = { ownIssue: 42 };
 const sign = (text: string) => `signature of ${text.length} characters`;
+const checkText = (check: CheckState, ownRules: typeof rules, key: typeof sign) =>
+  closeCheck(wordsOf(check, ownRules), check, key);
 const shut: GateVerdict = {
   isOpen: false,
   approval: null,
