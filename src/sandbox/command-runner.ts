@@ -14,12 +14,19 @@
  * 9. A sandbox that is missing or leaks: it tests itself before the first command, and without proof nothing runs.
  */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { totalmem } from 'node:os';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
+import { writeCallFilter } from './call-filter.ts';
 import { collectOutput } from './collect-output.ts';
+import { type CommandLimits, commandLimits, limitArguments } from './command-limits.ts';
+import { type DiskWatch, watchDisk } from './disk-watch.ts';
+import { createPlaceholders, type Placeholders } from './placeholders.ts';
+import { tellsChildren } from './process-tree.ts';
 import { commandPath, findProgram, missingPrograms, sandboxPrograms } from './programs.ts';
-import { runtimeConfig } from './runtime-config.ts';
+import { watchResources } from './resource-watch.ts';
+import { heldIn, runtimeConfig } from './runtime-config.ts';
 import { testSandbox } from './self-test.ts';
 
 export interface CommandPlace {
@@ -44,6 +51,8 @@ export interface CommandResult {
   /** `null` where the command was killed. */
   readonly exitCode: number | null;
   readonly hasTimedOut: boolean;
+  /** Present where it was killed for what it took of the host, e.g. "it took more than 8 GiB of memory". */
+  readonly exceeded?: string;
   /** What it wrote to both outputs, in order, at most 256 KB. */
   readonly output: string;
   readonly isOutputCut: boolean;
@@ -56,28 +65,24 @@ export type CommandRunner =
   | { readonly available: true; readonly run: RunCommand; readonly close: () => Promise<void> }
   | { readonly available: false; readonly reason: string };
 
-const MAX_OUTPUT_BYTES = 256 * 1024;
 const CLOSING_MS = 2_000;
-const LIMITS = [
-  '--core=0',
-  '--cpu=1800',
-  // Memory that is written, a process: the address space that V8 only reserves does not count.
-  `--data=${4 * 1024 ** 3}`,
-  `--fsize=${1024 ** 3}`,
-  '--nofile=4096',
-  '--nproc=1024',
-] as const;
 
 // Root inside the namespaces would keep its capabilities; others have none there, and may not drop what they lack.
 const WITHOUT_CAPABILITIES = ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'] as const;
 
 let isTaken = false;
 
+/** Where a command finds its own text: the sandbox around it is written once, for all commands of the process. */
+const TEXT = 'PLANWRIGHT_COMMAND';
+
+/** By which programs find the way to the hosts; set by the runtime, and only where there are any. */
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'JAVA_TOOL_OPTIONS'];
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function limited(command: string, place: CommandPlace): string {
+function limited(place: CommandPlace, limits: CommandLimits): string {
   const environment = {
     PATH: commandPath,
     HOME: place.scratch,
@@ -86,11 +91,17 @@ function limited(command: string, place: CommandPlace): string {
     TERM: 'dumb',
     SHLVL: '1',
     CI: 'true',
+    ...(place.hosts.length > 0 ? { NODE_USE_ENV_PROXY: '1' } : {}),
   };
   const variables = Object.entries(environment).map(([name, value]) => quote(`${name}=${value}`));
+  const proxies = place.hosts.length > 0 ? PROXIES.map((name) => `"${name}=$${name}"`) : [];
   const drop = process.getuid?.() === 0 ? WITHOUT_CAPABILITIES : [];
-  const shell = ['bash', '--noprofile', '--norc', '-c', quote(command)];
-  return ['exec env -i', ...variables, 'prlimit', ...LIMITS, ...drop, ...shell].join(' ');
+  const shell = ['bash', '--noprofile', '--norc', '-c', `"$${TEXT}"`];
+  // Settings of the kernel belong to root of the host, whatever the namespace: no command may write any.
+  const seal = process.getuid?.() === 0 ? 'mount -o remount,bind,ro /proc && ' : '';
+  return [`${seal}exec env -i`, ...variables, ...proxies, 'prlimit', ...limitArguments(limits), ...drop, ...shell].join(
+    ' ',
+  );
 }
 
 function killGroup(pid: number | undefined): void {
@@ -102,34 +113,69 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-async function runIn(place: CommandPlace, command: string, options: CommandOptions): Promise<CommandResult> {
-  options.signal.throwIfAborted();
-  const wrapped = await SandboxManager.wrapWithSandbox(
-    limited(command, place),
-    '/bin/bash',
-    undefined,
-    options.signal,
-    {
-      commandId: randomBytes(16).toString('base64url'),
-    },
-  );
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '/bin/bash', '--noprofile', '--norc', '-c', wrapped], {
+interface Sandbox {
+  readonly place: CommandPlace;
+  readonly limits: CommandLimits;
+  /** A command line that runs any command in the sandbox. */
+  readonly wrapped: string;
+  /** Where the filter of system calls lies that every command begins with. */
+  readonly callFilter: string;
+  readonly placeholders: Placeholders;
+  readonly disk: DiskWatch;
+}
+
+function start({ place, wrapped, callFilter }: Sandbox, command: string) {
+  return spawn('setpriv', ['--pdeathsig', 'KILL', '/bin/bash', '--noprofile', '--norc', '-c', wrapped], {
     cwd: place.checkout,
-    env: { PATH: commandPath, HOME: place.scratch, SHLVL: '1' },
+    env: { PATH: commandPath, HOME: place.scratch, SHLVL: '1', PLANWRIGHT_CALL_FILTER: callFilter, [TEXT]: command },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
+}
+
+async function runIn(sandbox: Sandbox, command: string, options: CommandOptions): Promise<CommandResult> {
+  const { limits, placeholders, disk } = sandbox;
+  options.signal.throwIfAborted();
+  if (command.includes('\0')) throw new Error('expected a command without NUL');
+  const spent = await disk.begin();
+  if (spent !== null) return { exitCode: null, hasTimedOut: false, output: '', isOutputCut: false, exceeded: spent };
+  placeholders.hold();
+  const child = start(sandbox, command);
   const kill = () => killGroup(child.pid);
+  const watch = watchResources(child.pid ?? 0, limits, disk, kill);
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const end = AbortSignal.any([options.signal, timeout]);
   end.addEventListener('abort', kill, { once: true });
+  let result: CommandResult;
   try {
-    const result = await collectOutput(child, MAX_OUTPUT_BYTES);
-    return { ...result, hasTimedOut: timeout.aborted && result.exitCode === null };
+    const collected = await collectOutput(child, limits.outputBytes);
+    result = { ...collected, hasTimedOut: timeout.aborted && collected.exitCode === null };
   } finally {
     end.removeEventListener('abort', kill);
     kill();
-    SandboxManager.cleanupAfterCommand();
+    placeholders.release();
+  }
+  const exceeded = await watch.end();
+  return exceeded === null ? result : { ...result, exceeded };
+}
+
+/**
+ * The proxy that leads to the hosts is started only where there are any. Without it a command has a network namespace of
+ * its own with nothing in it, and no socket leads out of it.
+ */
+async function open(place: CommandPlace, limits: CommandLimits): Promise<Sandbox> {
+  const config = runtimeConfig(place, findProgram);
+  if (place.hosts.length > 0) await SandboxManager.initialize(config);
+  else SandboxManager.updateConfig(config);
+  const placeholders = createPlaceholders(place.checkout, heldIn(place));
+  placeholders.hold();
+  try {
+    const wrapped = await SandboxManager.wrapWithSandbox(limited(place, limits), '/bin/bash');
+    const disk = await watchDisk([place.checkout, place.scratch], limits);
+    const callFilter = writeCallFilter(path.dirname(place.scratch));
+    return { place, limits, wrapped, callFilter, placeholders, disk };
+  } finally {
+    placeholders.release();
   }
 }
 
@@ -142,14 +188,18 @@ async function close(): Promise<void> {
  * Sets the sandbox up for this process and proves it. A process has one: the runtime keeps its rules process-wide.
  * Answers with the reason where the sandbox is missing, or where a probe got through; then nothing may run.
  */
-export async function createCommandRunner(place: CommandPlace): Promise<CommandRunner> {
+export async function createCommandRunner(
+  place: CommandPlace,
+  limits: CommandLimits = commandLimits(totalmem()),
+): Promise<CommandRunner> {
   if (isTaken) return { available: false, reason: 'this process has a sandbox already' };
   const missing = missingPrograms(sandboxPrograms);
   if (missing.length > 0) return { available: false, reason: `not installed: ${missing.join(', ')}` };
+  if (!tellsChildren()) return { available: false, reason: 'this kernel does not tell which processes a process has' };
   isTaken = true;
   try {
-    await SandboxManager.initialize(runtimeConfig(place, findProgram));
-    const run: RunCommand = (command, options) => runIn(place, command, options);
+    const sandbox = await open(place, limits);
+    const run: RunCommand = (command, options) => runIn(sandbox, command, options);
     const leak = await testSandbox(place, run);
     if (leak === null) return { available: true, run, close };
     await close();

@@ -21,11 +21,13 @@ function shorten(output: string, maxBytes: number): string {
 
 /** One line on how a command ended, then what it wrote. */
 export function describeCommand(result: CommandResult, timeoutMs: number, maxBytes = maxResultBytes): string {
-  const end = result.hasTimedOut
-    ? `stopped after ${timeoutMs} ms`
-    : result.exitCode === null
-      ? 'killed'
-      : `exit code ${result.exitCode}`;
+  const end = result.exceeded
+    ? `stopped: ${result.exceeded}`
+    : result.hasTimedOut
+      ? `stopped after ${timeoutMs} ms`
+      : result.exitCode === null
+        ? 'killed'
+        : `exit code ${result.exitCode}`;
   return `${end}\n${shorten(result.output, maxBytes)}`;
 }
 
