@@ -35,7 +35,7 @@ export function createTokenKeeper(
   const letGo = async (entry: Kept): Promise<void> => {
     entry.users -= 1;
     // A work that is under way may still need what has been replaced.
-    if (entry.isReplaced && entry.users === 0 && !entry.isRefused) takeBack((await entry.minted).token);
+    if (entry.isReplaced && entry.users === 0) takeBack((await entry.minted).token);
   };
   const hold = async (key: string, mint: () => Promise<MintedToken>): Promise<Kept> => {
     const known = kept.get(key) ?? start(key, mint);
@@ -62,7 +62,7 @@ export function createTokenKeeper(
       }
     },
     close: async () => {
-      const all = [...kept.values()].filter(({ isRefused }) => !isRefused);
+      const all = [...kept.values()];
       kept.clear();
       const ended = all.map(({ minted }) => minted.then(({ token }) => takeBack(token), ignore));
       await Promise.all(ended);

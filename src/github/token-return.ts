@@ -1,5 +1,6 @@
 /** Giving tokens back to GitHub before they end by themselves. Nothing waits for it, and nothing fails by it. */
 import { type ClientOptions, createTokenClient } from './client.ts';
+import { statusOf } from './response-errors.ts';
 
 export interface TokenReturn {
   now(token: string): void;
@@ -17,6 +18,8 @@ export function createTokenReturn(options: ClientOptions): TokenReturn {
       const request = { retries: 0, signal: AbortSignal.timeout(timeoutMs) };
       await createTokenClient(options, token).rest.apps.revokeInstallationAccessToken({ request });
     } catch (error) {
+      // It is good for nothing already.
+      if (statusOf(error) === 401) return;
       options.log.warn({ err: error }, 'a token could not be taken back; it ends by itself within the hour');
     }
   };

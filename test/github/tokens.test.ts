@@ -137,7 +137,7 @@ test('S82: a token is revoked although its work failed', async () => {
   await minting.close();
 });
 
-test('a token that GitHub answers 401 to is not lent again, and not revoked', async () => {
+test('a token that GitHub answers 401 to is not lent again, and is revoked, lest the answer was a mistake', async () => {
   const minting = tokens();
   const body = { repository_ids: [11], permissions: permissions.observe };
   minted(body, 'ghs_first');
@@ -147,6 +147,7 @@ test('a token that GitHub answers 401 to is not lent again, and not revoked', as
     refusal,
   );
   minted(body, 'ghs_second');
+  revoked('ghs_first', 401);
   assert.equal(await minting.lend(thread, 'observe', lent), 'ghs_second');
   revoked('ghs_second');
   await minting.close();
@@ -156,7 +157,7 @@ test('S82: a token that cannot be revoked harms no work, and is told of without 
   const told: string[] = [];
   const warn = (...args: readonly unknown[]) => void told.push(inspect(args, { depth: 9 }));
   const options = { environment, log: { ...log, warn }, secondMs: 1 };
-  for (const status of [500, 401, 404]) {
+  for (const status of [500, 403, 404]) {
     const minting = createTokens(options, createAppClient(options), () => time);
     minted({ repository_ids: [11], permissions: permissions.publish }, 'ghs_canary');
     revoked('ghs_canary', status);

@@ -63,6 +63,8 @@ export function createPersonToken(forge: Forge, account: Account): AccessToken {
   return token;
 }
 
+/** It stays among the forge's tokens, as one that has expired. */
 export function revokeToken(forge: Forge, token: AccessToken): void {
-  forge.state.tokens = forge.state.tokens.filter((each) => each !== token);
+  const expiresAt = formatTime(forge.clock());
+  forge.state.tokens = forge.state.tokens.map((each) => (each === token ? { ...each, expiresAt } : each));
 }
