@@ -2,7 +2,7 @@
 import { fetchCommits, type Remote, remoteHead, whyNot } from './fetch-commits.ts';
 import { type Git, type GitCall, type GitResult, scrub } from './git.ts';
 import { assertKnown } from './mirror.ts';
-import { explainRemote, isDenied, rejection, remoteLines } from './remote-answer.ts';
+import { explainRefusal, explainRemote, isDenied, rejection, remoteLines } from './remote-answer.ts';
 import { BranchMoved, PushRefused, type TokenSource, WorkspaceError } from './workspace.ts';
 
 export interface Push {
@@ -76,7 +76,7 @@ async function explain(git: Git, remote: Remote, push: Push, call: PushCall, res
   }
   if (reason !== null) {
     const words = [reason, remoteLines(result.stderr)].filter((text) => text !== '').join(' ');
-    throw new PushRefused(scrub(words, call));
+    throw new PushRefused(explainRefusal(scrub(words, call)));
   }
   throw cannotPush(remote, push, whyNot(remote, result));
 }

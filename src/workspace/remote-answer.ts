@@ -19,6 +19,33 @@ export function explainRemote(stderr: string): string {
   return firstFatal(stderr);
 }
 
+/** What a refused push means, and what to do. Source: what github.com answers to a push, and its documents on rules and limits. */
+const refusals: readonly (readonly [words: RegExp, meaning: string])[] = [
+  [
+    /refusing to allow .* without `?workflows?`? (?:permission|scope)/i,
+    'the app lacks the permission "workflows: write", without which nobody changes files beneath .github/workflows; grant it and accept it for the installation, or leave these files out of the plan',
+  ],
+  [
+    /verified signatures/i,
+    "a rule of the repository asks for signed commits, and the app's are not signed; exempt the app or the branches planwright/* from it",
+  ],
+  [
+    /GH001|exceeds GitHub's file size limit/i,
+    'a file is larger than GitHub takes; leave it out, or have the repository keep it elsewhere',
+  ],
+  [/push protection|GH013.*secret/i, 'GitHub has found what looks like a secret; have it taken out of the change'],
+  [
+    /GH006|GH013|protected branch|rule violations/i,
+    'a rule of the repository forbids this push; exempt the app or the branches planwright/* from it',
+  ],
+];
+
+/** What the remote said to a push that it refuses, with what that means where it is known. */
+export function explainRefusal(words: string): string {
+  const meaning = refusals.find(([pattern]) => pattern.test(words))?.[1];
+  return meaning === undefined ? words : `${meaning}. GitHub said: ${words}`;
+}
+
 /** Whether the server turned the token away. */
 export function isDenied(stderr: string): boolean {
   return /returned error: 40[134]|Authentication failed|could not read (?:Username|Password)|repository '.*' not found/i.test(

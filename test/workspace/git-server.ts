@@ -142,6 +142,19 @@ export function commitFiles(gitDir: string, files: Readonly<Record<string, File 
   return git(gitDir, ['for-each-ref', '--format=%(objectname)', ref]);
 }
 
+/** Adds so many commits, each of a file of its own, to `main`, and returns the last. */
+export function commitMany(gitDir: string, count: number): string {
+  const ref = 'refs/heads/main';
+  const parent = git(gitDir, ['rev-parse', ref]);
+  const commits = Array.from({ length: count }, (_, at) => {
+    const from = at === 0 ? `from ${parent}\n` : '';
+    const head = `commit ${ref}\ncommitter Maintainer <maintainer@example.com> 1767225600 +0000\ndata 1\nx\n`;
+    return `${head}${from}M 100644 inline many/${at}\ndata 2\nx\n\n`;
+  });
+  git(gitDir, ['fast-import', '--quiet'], commits.join(''));
+  return git(gitDir, ['rev-parse', ref]);
+}
+
 function fileCommand(path: string, file: File | null): Buffer[] {
   if (file === null) return [Buffer.from(`D ${path}\n`)];
   const [mode, content] = typeof file === 'string' || Buffer.isBuffer(file) ? ['100644', file] : file;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { explainRefusal } from '../../src/workspace/remote-answer.ts';
 import { BranchMoved, PushRefused } from '../../src/workspace/workspace.ts';
-import { commitFiles, git } from './git-server.ts';
+import { commitFiles, commitMany, git } from './git-server.ts';
 import { useGitServer, type World, world } from './workspace-fixture.ts';
 
 useGitServer();
@@ -131,18 +132,96 @@ test('only a branch with the app’s prefix and a plain name is pushed to', asyn
   assert.equal(refs(there), `refs/heads/main ${there.base}`);
 });
 
-test('a refusal of the remote carries its own words', async () => {
+const refused: readonly (readonly [words: string, meaning: RegExp])[] = [
+  [
+    'refusing to allow a GitHub App to create or update workflow `.github/workflows/x.yml` without `workflows` permission',
+    /^the app lacks the permission "workflows: write", .*; grant it and accept it for the installation, or leave these files out/,
+  ],
+  [
+    'GH006: Protected branch update failed for refs/heads/x. Commits must have verified signatures.',
+    /^a rule of the repository asks for signed commits, and the app's are not signed; exempt the app/,
+  ],
+  [
+    "GH001: Large files detected. File big.bin is 120.00 MB; this exceeds GitHub's file size limit of 100.00 MB",
+    /^a file is larger than GitHub takes; leave it out/,
+  ],
+  [
+    'GH013: Repository rule violations found. - GITHUB PUSH PROTECTION. Push cannot contain secrets',
+    /^GitHub has found what looks like a secret/,
+  ],
+  [
+    'GH013: Repository rule violations found. Cannot create ref.',
+    /^a rule of the repository forbids this push; exempt/,
+  ],
+];
+
+test('cases 75, 99, 100: what a remote says when it refuses is told with what it means and what to do', async () => {
+  for (const [words, meaning] of refused) {
+    const told = explainRefusal(words);
+    assert.match(told, meaning);
+    assert.ok(told.endsWith(`. GitHub said: ${words}`));
+  }
   const there = await worldWithPlan();
-  hook(
-    there,
-    'pre-receive',
-    'echo "GH006: Protected branch update failed" >&2; echo "Commits must have verified signatures." >&2; exit 1',
-  );
+  const [[words] = ['']] = refused;
+  hook(there, 'pre-receive', `cat >&2 <<'WORDS'\n${words}\nWORDS\nexit 1`);
   await assert.rejects(push(there, there.plan, null), {
     name: 'PushRefused',
-    reason:
-      '[remote rejected] (pre-receive hook declined) GH006: Protected branch update failed Commits must have verified signatures.',
+    reason: explainRefusal(`[remote rejected] (pre-receive hook declined) ${words}`),
   });
+  assert.equal(refs(there), `refs/heads/main ${there.base}`);
+});
+
+/** Refuses, as GitHub does, commits that change a workflow against every parent, and none that only brings the base's along. */
+const workflowRule = `while read old new ref; do
+  for commit in $(git rev-list $new --not --all); do
+    git diff-tree -c -r --root --name-only --no-commit-id $commit | grep -q '^.github/workflows/' &&
+      echo 'refusing to allow a GitHub App to create or update workflow without \`workflows\` permission' >&2 && exit 1
+  done
+done; exit 0`;
+
+test('case 75: a base whose workflows have changed is merged and pushed; a workflow of our own is refused', async () => {
+  const there = await worldWithPlan();
+  hook(there, 'pre-receive', workflowRule);
+  await push(there, there.plan, null);
+  const base = commitFiles(there.forge, { '.github/workflows/x.yml': 'on: push\n' });
+  await there.workspaces.fetch(there.repository, [base], there.token);
+  const plan = { path: 'plan.md', message: () => 'docs: plan' };
+  const again = await there.workspaces.commitPlan(there.repository, { ...plan, parent: there.plan, base, text: 'B\n' });
+  await push(there, again, there.plan);
+  const own = { ...plan, path: '.github/workflows/y.yml', parent: again, text: 'on: push\n' };
+  await assert.rejects(
+    push(there, await there.workspaces.commitPlan(there.repository, own), again),
+    /the app lacks the permission "workflows: write"/,
+  );
+  assert.equal(git(there.forge, ['rev-parse', `refs/heads/${branch}`]), again);
+});
+
+test('case 90: a base that is 200 commits further on is merged, and the plan alone differs from it', async () => {
+  const there = await worldWithPlan();
+  const base = commitMany(there.forge, 200);
+  await there.workspaces.fetch(there.repository, [base], there.token);
+  const plan = { parent: there.plan, base, path: 'plan.md', text: '# Again\n', message: () => 'docs: plan' };
+  const merged = await there.workspaces.commitPlan(there.repository, plan);
+  assert.deepEqual(await there.workspaces.changes(there.repository, base, merged), [
+    { path: 'plan.md', change: 'create', from: null, mode: '100644' },
+  ]);
+});
+
+test('case 91: histories that share no commit are not joined: nothing is committed, and why is told', async () => {
+  const there = await worldWithPlan();
+  const base = commitFiles(there.forge, { 'new.txt': 'new\n' }, 'rewritten');
+  await there.workspaces.fetch(there.repository, [base], there.token);
+  const plan = { parent: there.plan, base, path: 'plan.md', text: '# Again\n', message: () => 'docs: plan' };
+  await assert.rejects(there.workspaces.commitPlan(there.repository, plan), {
+    name: 'PatchRefused',
+    reasons: [
+      'the base branch was rewritten and shares no commit with the branch of the plan, so the two are not joined; close the pull request and ask for a new plan',
+    ],
+  });
+});
+
+test('a refusal of the remote carries its own words', async () => {
+  const there = await worldWithPlan();
   hook(there, 'pre-receive', `printf 'token ${there.server.token}\\033[31m red\\n' >&2; exit 1`);
   const error: unknown = await push(there, there.plan, null).catch((caught: unknown) => caught);
   assert.ok(error instanceof PushRefused);
