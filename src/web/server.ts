@@ -52,9 +52,18 @@ async function receive(options: WebServerOptions, request: IncomingMessage, resp
     });
   }
   if (!isObject(body.bytes)) return fail(response, 400, 'expected a JSON object');
+  const misnamed = findMisnamed(request);
+  if (misnamed !== null) return fail(response, 400, `expected the header ${misnamed}`);
   // The form in which Probot's middleware takes a body that has been read already.
   Object.assign(request, { body: {}, rawBody: body.bytes });
   if (!(await options.webhooks(request, response))) fail(response, 404, 'nothing is here');
+}
+
+/** No signature covers them: without a name of its own a delivery would count as one that is known. */
+const names = { 'x-github-event': /^[a-z_]{1,100}$/, 'x-github-delivery': /^[\w-]{1,100}$/ } as const;
+
+function findMisnamed({ headers }: IncomingMessage): string | null {
+  return Object.entries(names).find(([name, form]) => !form.test(String(headers[name] ?? '')))?.[0] ?? null;
 }
 
 /** Probot's middleware expects every payload that is JSON to be an object. */

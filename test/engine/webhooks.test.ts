@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createHmac, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Readiness } from '../../src/engine/engine.ts';
 import type { Delivery, Inbox } from '../../src/engine/inbox.ts';
-import { createLog } from '../../src/engine/log.ts';
 import { createHealthHandler } from '../../src/web/health.ts';
 import { maxBodyBytes } from '../../src/web/request-body.ts';
-import { createWebServer, webhookPath } from '../../src/web/server.ts';
-import { createWebhookHandler } from '../../src/web/webhooks.ts';
+import { webhookPath } from '../../src/web/server.ts';
+import { secret, startWebhookServer, type WebhookServer } from './webhook-server.ts';
 
-const secret = 'a secret that nobody else knows';
 const stored: Delivery[] = [];
-const logged: string[] = [];
 let storage: 'works' | 'fails' = 'works';
 let ready: Readiness['queue'] = 'ready';
-let server: Server;
+let server: WebhookServer;
 let origin: string;
 
 const inbox: Inbox = {
@@ -28,16 +23,6 @@ const inbox: Inbox = {
 };
 
 before(async () => {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const environment = {
-    appId: '3',
-    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
-    webhookSecret: secret,
-    apiUrl: 'http://127.0.0.1:9/api/v3',
-    logLevel: 'info' as const,
-    model: { apiKey: 'sk-ant-canary-key', baseUrl: null },
-  };
-  const log = createLog(environment, { write: (line) => void logged.push(line) });
   const health = createHealthHandler(async () => ({
     isReady: ready === 'ready',
     database: 'ready',
@@ -47,19 +32,11 @@ before(async () => {
     lastLookError: null,
     runs: 0,
   }));
-  server = createWebServer({ webhooks: await createWebhookHandler(environment, inbox, log), handlers: [health], log });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  origin = `http://127.0.0.1:${address.port}`;
+  server = await startWebhookServer(inbox, [health]);
+  origin = `http://127.0.0.1:${server.port}`;
 });
 
-after(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+after(() => server[Symbol.asyncDispose]());
 
 interface Request {
   readonly body?: string | Uint8Array;
@@ -206,23 +183,42 @@ test('unknown events and actions are stored and ignored', async () => {
   );
 });
 
+test('S3, S5: what is signed and makes no sense is kept, wakes nothing, and the next one is taken', async () => {
+  stored.length = 0;
+  const change = (name: string, value: unknown) => JSON.stringify({ ...JSON.parse(payload), [name]: value });
+  const bodies = [
+    `{"action":"labeled","issue":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    ...[-1, 0, 1.5, '42', null, 1e300, { id: 7 }, [7]].map((number) => change('issue', { number })),
+    ...[-1, '7', 2 ** 60, null].map((id) => change('installation', { id })),
+    ...['octo', null, [], { login: 'x'.repeat(101) }].map((owner) => change('repository', { id: 1, name: 'a', owner })),
+    change('sender', { id: 5, login: 'ada', type: 'Person' }),
+    change('sender', null),
+    change('action', ['labeled']),
+    '{"__proto__":{"action":"labeled"},"constructor":{}}',
+  ];
+  for (const body of bodies) assert.equal(await send({ body }), 200);
+  assert.equal(stored.length, bodies.length);
+  assert.deepEqual(new Set(stored.map(({ destination }) => destination.kind)), new Set(['ignored']));
+  assert.equal(await send({ body: payload }), 200);
+});
+
 test('a delivery that cannot be stored is answered with 5xx, without the reason, and the next one is taken', async () => {
   storage = 'fails';
-  logged.length = 0;
+  server.logged.length = 0;
   const guid = randomUUID();
   assert.equal(await send({ body: payload, headers: { 'x-github-delivery': guid } }), 500);
   storage = 'works';
-  assert.ok(logged.some((line) => line.includes('disk full') && line.includes(guid)));
+  assert.ok(server.logged.some((line) => line.includes('disk full') && line.includes(guid)));
   assert.equal(await send({ body: payload }), 200);
 });
 
 test('no secret and no payload reaches the log', async () => {
-  logged.length = 0;
+  server.logged.length = 0;
   await send({ body: payload.replace('shop', 'CANARY'), headers: { 'x-hub-signature-256': 'sha256=00' } });
   storage = 'fails';
   await send({ body: payload.replace('shop', 'CANARY') });
   storage = 'works';
-  const log = logged.join('');
+  const log = server.logged.join('');
   assert.ok(log.length > 0);
   for (const canary of ['CANARY', secret, 'sk-ant-canary', 'PRIVATE KEY']) {
     assert.equal(log.includes(canary), false, `${canary} in ${log}`);
