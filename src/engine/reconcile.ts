@@ -250,7 +250,7 @@ function describe(error: Forbidden): string {
   }
   return error.permission === null
     ? `GitHub refuses: ${error.message}`
-    : `GitHub refuses: the permission \`${error.permission}\` is missing.`;
+    : `GitHub refuses: the permission \`${error.permission}\` is missing. It has to be granted to the app and then accepted for this installation: until that is done, GitHub acts as if the app had not asked for it.`;
 }
 
 /** Tells people on the issue, where GitHub still lets this app write there. */

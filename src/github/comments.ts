@@ -107,7 +107,8 @@ const failures: Readonly<Record<FailureReason, string>> = {
   push_refused: 'GitHub refused the push.',
   workspace: 'The repository could not be prepared or changed on disk.',
   crashed: 'The run ended unexpectedly.',
-  permission: 'The app lacks a permission that this needs.',
+  permission:
+    'The app lacks a permission that this needs: it has to be granted to the app, and accepted for the installation.',
 };
 
 /** What a run failed for, in one sentence. */

@@ -61,9 +61,11 @@ export function createTokens(options: ClientOptions, app: Client, now: () => num
   const takeBack = createTokenReturn(options);
   const keeper = createTokenKeeper(takeBack.now, ({ expiresAt }) => expiresAt - renewBeforeMs > now());
   const mintLearned = async (order: MintOrder): Promise<MintedToken> => {
-    const minted = await mintToken(app, order);
+    const { missing, ...minted } = await mintToken(app, order);
     options.gate?.learn({ value: minted.token, what: "token of this app's installation" });
-    return minted;
+    if (missing === null) return minted;
+    takeBack.now(minted.token);
+    throw new Forbidden(lacks(missing), missing);
   };
   return {
     lend: async (thread, use, work) => {
@@ -73,7 +75,11 @@ export function createTokens(options: ClientOptions, app: Client, now: () => num
         return keeper.lend(`${installation}/${repository.id}/${use}`, mint, work);
       }
       const minted = await mint();
-      return work(minted).finally(() => takeBack.now(minted.token));
+      try {
+        return await work(minted);
+      } finally {
+        takeBack.now(minted.token);
+      }
     },
     lendToDiscover: (installation, work) => {
       const order = { installation, repository: null, use: 'discover' } as const;
@@ -92,6 +98,7 @@ export function createTokens(options: ClientOptions, app: Client, now: () => num
 const mintedAnswer = z.object({
   token: z.string().min(1),
   expires_at: z.iso.datetime({ offset: true }),
+  permissions: z.record(z.string(), z.string().optional()).optional(),
   repositories: z
     .array(z.object({ id: z.number(), name: z.string(), owner: z.object({ login: z.string() }) }))
     .optional(),
@@ -104,8 +111,13 @@ interface MintOrder {
   readonly use: keyof typeof tokenPermissions;
 }
 
+/** What was asked for and is not in the token: a permission that was added to the app and not accepted. */
+interface Answered extends MintedToken {
+  readonly missing: string | null;
+}
+
 /** Source: https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app */
-async function mintToken(app: Client, order: MintOrder): Promise<MintedToken> {
+async function mintToken(app: Client, order: MintOrder): Promise<Answered> {
   try {
     const { data } = await app.rest.apps.createInstallationAccessToken({
       installation_id: order.installation,
@@ -120,6 +132,7 @@ async function mintToken(app: Client, order: MintOrder): Promise<MintedToken> {
       token: minted.token,
       expiresAt: Date.parse(minted.expires_at),
       repository: repository === undefined ? null : { owner: repository.owner.login, name: repository.name },
+      missing: minted.permissions === undefined ? null : missingIn(minted.permissions, order),
     };
   } catch (error) {
     throw (await refusalOf(app, order, error)) ?? error;
@@ -132,8 +145,12 @@ async function refusalOf(app: Client, order: MintOrder, error: unknown): Promise
   const message =
     missing === null
       ? `expected to mint a token to ${order.use}, got 422: the repository or a permission is out of the app's reach`
-      : `expected the permission ${missing}, got an installation without it; grant it to the app and accept it`;
+      : lacks(missing);
   return new Forbidden(message, missing, { cause: error });
+}
+
+function lacks(missing: string): string {
+  return `expected the permission ${missing}, got an installation without it; grant it to the app and accept it for the installation`;
 }
 
 const installationAnswer = z.object({ permissions: z.record(z.string(), z.string().optional()) });
@@ -142,14 +159,17 @@ const installationAnswer = z.object({ permissions: z.record(z.string(), z.string
 async function missingPermissions(app: Client, order: MintOrder): Promise<string | null> {
   try {
     const { data } = await app.rest.apps.getInstallation({ installation_id: order.installation });
-    const granted = installationAnswer.parse(data).permissions;
-    const missing = Object.entries(tokenPermissions[order.use])
-      .filter(([name, access]) => !covers(granted[name], access))
-      .map(([name, access]) => `${name}: ${access}`);
-    return missing.length === 0 ? null : missing.join(', ');
+    return missingIn(installationAnswer.parse(data).permissions, order);
   } catch {
     return null;
   }
+}
+
+function missingIn(granted: Readonly<Record<string, string | undefined>>, { use }: MintOrder): string | null {
+  const missing = Object.entries(tokenPermissions[use])
+    .filter(([name, access]) => !covers(granted[name], access))
+    .map(([name, access]) => `${name}: ${access}`);
+  return missing.length === 0 ? null : missing.join(', ');
 }
 
 function covers(granted: string | undefined, wanted: 'read' | 'write'): boolean {

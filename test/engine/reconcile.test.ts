@@ -127,7 +127,7 @@ test('while a retry is waiting, what it covers is not tried before it; something
   assert.equal(github.observed, 2);
 });
 
-test('what GitHub refuses is said once on the issue and not tried again until something happens', async () => {
+test('case 76: what GitHub refuses is said once, with who has to do what, on the issue and not tried again until something happens', async () => {
   const world: { refuses: boolean } = { refuses: true };
   const actions: Action[] = [
     { kind: 'openPullRequest', branch: 'planwright/issue-1', previousPullRequest: null },
@@ -143,7 +143,8 @@ test('what GitHub refuses is said once on the issue and not tried again until so
       },
     },
   });
-  const problem = 'GitHub refuses: the permission `pull_requests: write` is missing.';
+  const problem =
+    'GitHub refuses: the permission `pull_requests: write` is missing. It has to be granted to the app and then accepted for this installation: until that is done, GitHub acts as if the app had not asked for it.';
   const obstructed = { kind: 'setStatusComment', status: { ...status, obstacles: [problem] } };
   await look();
   assert.deepEqual(github.acted, [obstructed]);

@@ -87,6 +87,25 @@ test('a permission that was not granted is named', async (t) => {
   });
 });
 
+test('case 76: where a permission was not accepted, nothing is half done: the first write names it', async (t) => {
+  const permissions = { contents: 'write', issues: 'write', pull_requests: 'write', checks: 'read' } as const;
+  const world = await inWorld(t, { permissions });
+  const thread = world.threadOf(world.issue());
+  const facts = await world.github.observe(thread);
+  world.takeRequests();
+  const actions = [
+    { kind: 'react', to: { kind: 'issue' }, reaction: 'eyes' },
+    { kind: 'setStatusLabel', label: 'plan: queued' },
+  ] as const;
+  for (const action of actions) {
+    await assert.rejects(world.github.act(action, contextOf(thread, facts)), { permission: 'checks: write' });
+  }
+  assert.deepEqual(
+    world.takeRequests().filter((call) => !call.startsWith('GET ') && !call.includes('/access_tokens')),
+    [],
+  );
+});
+
 test('an archived repository is read, and refuses to be written', async (t) => {
   const world = await inWorld(t);
   const issue = world.issue();

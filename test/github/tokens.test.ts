@@ -193,7 +193,33 @@ test('minting tells what the repository is called now', async () => {
   await minting.close();
 });
 
-test('a permission that is not granted is named', async () => {
+test('case 76: a token with less than was asked for is lent to no work, and what is missing is named', async () => {
+  const minting = tokens();
+  for (const use of ['publish', 'act'] as const) {
+    const { metadata } = permissions[use];
+    nock(api)
+      .post('/app/installations/5/access_tokens')
+      .reply(201, {
+        token: 'ghs_less',
+        expires_at: '2026-12-01T10:00:00Z',
+        permissions: { metadata, contents: 'read' },
+      });
+    const revoking = revoked('ghs_less');
+    const permission = use === 'publish' ? 'contents: write' : 'issues: write, pull_requests: write, checks: write';
+    await assert.rejects(
+      minting.lend(thread, use, () => assert.fail('expected no work')),
+      {
+        name: 'Forbidden',
+        permission,
+        message: `expected the permission ${permission}, got an installation without it; grant it to the app and accept it for the installation`,
+      },
+    );
+    await minting.close();
+    assert.equal(revoking.isDone(), true);
+  }
+});
+
+test('case 76: a permission that is not granted is named', async () => {
   const minting = tokens();
   nock(api)
     .post('/app/installations/5/access_tokens')
