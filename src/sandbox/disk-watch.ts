@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** Folders are counted anew only after their file system has lost this much, so that a look costs next to nothing. */
 const RECOUNT_SHARE = 1 / 64;
 /** Others write to the file system as well: a command is held to more than its own share of what is lost there. */
-const NAMELESS_SHARE = 2;
+const NAMELESS_SHARE = 4;
 /** Each takes a little more before it is seen: what all of them together take is bounded by their number. */
 const MAX_EXCESSES = 5;
 const COUNT_TIMEOUT_MS = 60_000;

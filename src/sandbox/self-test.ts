@@ -47,7 +47,7 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
     timeoutMs: PROBE_TIMEOUT_MS,
     signal: new AbortController().signal,
   });
-  if (!result.output.includes(plan.marker)) return 'a probe did not run to its end';
+  if (!result.output.includes(plan.marker)) return result.exceeded ?? 'a probe did not run to its end';
   if (result.output.includes(plan.secret)) return 'a file outside could be read';
   if (result.output.includes('connected') || plan.connections() > 0) return 'a connection could be made';
   if (!/NoNewPrivs:\s+1/.test(result.output)) return 'new privileges are not ruled out';
