@@ -8,7 +8,8 @@
  * 4. Modules, clocks, power and swap are the machine's: no right to them is left, and none is asked about.
  * 5. The second set of call numbers on x86-64, and those of other machines, would pass by a list of numbers.
  */
-import { writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface Machine {
@@ -87,11 +88,25 @@ export function callFilter(machine: string): Buffer | null {
   ]);
 }
 
-/** Writes the filter where no command can, and answers with the place. @throws on a machine whose numbers are not known */
-export function writeCallFilter(folder: string): string {
+export interface CallFilter {
+  /** Where each command reads the filter from its beginning. */
+  readonly place: string;
+  close(): void;
+}
+
+/**
+ * Holds the filter open without a name on disk: nothing is left of it, and no command can change it.
+ * @param folder where it may be written @throws on a machine whose numbers are not known
+ */
+export function openCallFilter(folder: string): CallFilter {
   const filter = callFilter(process.arch);
   if (filter === null) throw new Error(`system calls of ${process.arch} cannot be filtered`);
-  const place = path.join(folder, 'call-filter');
-  writeFileSync(place, filter, { mode: 0o600 });
-  return place;
+  const name = path.join(folder, `call-filter-${randomBytes(8).toString('hex')}`);
+  writeFileSync(name, filter, { mode: 0o600, flag: 'wx' });
+  try {
+    const file = openSync(name, 'r');
+    return { place: `/proc/${process.pid}/fd/${file}`, close: () => closeSync(file) };
+  } finally {
+    unlinkSync(name);
+  }
 }

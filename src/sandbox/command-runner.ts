@@ -18,7 +18,7 @@ import { totalmem } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
-import { writeCallFilter } from './call-filter.ts';
+import { type CallFilter, openCallFilter } from './call-filter.ts';
 import { collectOutput } from './collect-output.ts';
 import { type CommandLimits, commandLimits, limitArguments } from './command-limits.ts';
 import { type DiskWatch, watchDisk } from './disk-watch.ts';
@@ -97,11 +97,7 @@ function limited(place: CommandPlace, limits: CommandLimits): string {
   const proxies = place.hosts.length > 0 ? PROXIES.map((name) => `"${name}=$${name}"`) : [];
   const drop = process.getuid?.() === 0 ? WITHOUT_CAPABILITIES : [];
   const shell = ['bash', '--noprofile', '--norc', '-c', `"$${TEXT}"`];
-  // Settings of the kernel belong to root of the host, whatever the namespace: no command may write any.
-  const seal = process.getuid?.() === 0 ? 'mount -o remount,bind,ro /proc && ' : '';
-  return [`${seal}exec env -i`, ...variables, ...proxies, 'prlimit', ...limitArguments(limits), ...drop, ...shell].join(
-    ' ',
-  );
+  return ['exec env -i', ...variables, ...proxies, 'prlimit', ...limitArguments(limits), ...drop, ...shell].join(' ');
 }
 
 function killGroup(pid: number | undefined): void {
@@ -118,8 +114,7 @@ interface Sandbox {
   readonly limits: CommandLimits;
   /** A command line that runs any command in the sandbox. */
   readonly wrapped: string;
-  /** Where the filter of system calls lies that every command begins with. */
-  readonly callFilter: string;
+  readonly callFilter: CallFilter;
   readonly placeholders: Placeholders;
   readonly disk: DiskWatch;
 }
@@ -127,7 +122,13 @@ interface Sandbox {
 function start({ place, wrapped, callFilter }: Sandbox, command: string) {
   return spawn('setpriv', ['--pdeathsig', 'KILL', '/bin/bash', '--noprofile', '--norc', '-c', wrapped], {
     cwd: place.checkout,
-    env: { PATH: commandPath, HOME: place.scratch, SHLVL: '1', PLANWRIGHT_CALL_FILTER: callFilter, [TEXT]: command },
+    env: {
+      PATH: commandPath,
+      HOME: place.scratch,
+      SHLVL: '1',
+      PLANWRIGHT_CALL_FILTER: callFilter.place,
+      [TEXT]: command,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -172,7 +173,7 @@ async function open(place: CommandPlace, limits: CommandLimits): Promise<Sandbox
   try {
     const wrapped = await SandboxManager.wrapWithSandbox(limited(place, limits), '/bin/bash');
     const disk = await watchDisk([place.checkout, place.scratch], limits);
-    const callFilter = writeCallFilter(path.dirname(place.scratch));
+    const callFilter = openCallFilter(path.dirname(place.scratch));
     return { place, limits, wrapped, callFilter, placeholders, disk };
   } finally {
     placeholders.release();
@@ -201,8 +202,12 @@ export async function createCommandRunner(
     const sandbox = await open(place, limits);
     const run: RunCommand = (command, options) => runIn(sandbox, command, options);
     const leak = await testSandbox(place, run);
-    if (leak === null) return { available: true, run, close };
-    await close();
+    const end = (): Promise<void> => {
+      sandbox.callFilter.close();
+      return close();
+    };
+    if (leak === null) return { available: true, run, close: end };
+    await end();
     return { available: false, reason: leak };
   } catch (error) {
     await close();
