@@ -79,7 +79,7 @@ async function publish(
     await tellPush(ports, run, context.head, effect);
     return run.isSettled ? 'done' : effect;
   } catch (error) {
-    if (error instanceof PushRefused) await ports.runs.fail(id, 'push_refused', error.reason);
+    if (error instanceof PushRefused) await ports.runs.fail(id, 'push_refused', `${error.reason}${whereKept(run)}`);
     else if (error instanceof PatchRefused) await ports.runs.fail(id, 'patch_refused', error.reasons.join('\n'));
     else throw error;
     return 'failed_run';
@@ -93,6 +93,11 @@ async function tellPush(ports: Ports, run: RunRecord, head: string | null, effec
   const detail = `refs/heads/${run.branch} from ${before ?? 'nothing'} to ${head}`;
   const event = effect === 'adopted' ? 'push_found' : 'pushed';
   await auditNews(ports, { thread: run.thread, run: run.id, event, detail }, 'thread');
+}
+
+function whereKept({ outcome }: RunRecord): string {
+  if (outcome?.kind !== 'work_ready') return '';
+  return `\n\nThe work is not lost: until the next run here, its last commit is ${outcome.commit} in the app's own copy of the repository.`;
 }
 
 async function done(work: Promise<unknown>): Promise<Effect> {

@@ -202,10 +202,13 @@ export async function activeRuns(db: Kysely<Schema>): Promise<readonly RunRecord
   return rows.map(parseRun);
 }
 
+const reasonOf = sql<string>`outcome::jsonb ->> 'reason'`;
+
 /**
  * Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, of a thread's last run while its
  * outcome is not yet on GitHub or waits for an answer, and of those whose amendment is being reviewed or has just been
- * approved. Nothing goes on in the tree of a run that was stopped or failed: what comes after it has a tree of its own.
+ * approved. Nothing goes on in the tree of a run that was stopped or failed: what comes after it has a tree of its own. Only
+ * where the last push of a thread was refused, the commits stay for whoever wants them.
  */
 export async function runsToKeep(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
   const last = db
@@ -217,7 +220,8 @@ export async function runsToKeep(db: Kysely<Schema>): Promise<ReadonlySet<string
     .select('workspace')
     .where((is) => {
       const isOpen = is.and([is('is_settled', '=', false), is('status', 'in', ['finished', 'parked'])]);
-      return is.or([is('status', 'in', activeStatuses), is.and([isOpen, is('seq', 'in', last)])]);
+      const isRefused = is.and([is('status', '=', 'failed'), is(reasonOf, '=', 'push_refused')]);
+      return is.or([is('status', 'in', activeStatuses), is.and([is.or([isOpen, isRefused]), is('seq', 'in', last)])]);
     })
     .execute();
   const amended = await amendmentsToKeep(db);

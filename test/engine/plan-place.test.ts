@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLookBoard } from '../../src/engine/look-board.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
-import { endRun, insertRun, readRun } from '../../src/engine/run-store.ts';
+import { endRun, insertRun, readRun, runsToKeep } from '../../src/engine/run-store.ts';
 import { createRuns } from '../../src/engine/runs.ts';
 import { wake } from '../../src/engine/threads.ts';
-import type { RunMemory } from '../../src/lifecycle/memory.ts';
-import { PatchRefused } from '../../src/workspace/workspace.ts';
+import type { Approval, RunMemory } from '../../src/lifecycle/memory.ts';
+import { PatchRefused, PushRefused } from '../../src/workspace/workspace.ts';
 import {
   fakeGitHub,
   fakeWorkspaces,
   newThread,
   noPrice,
   planOrder,
+  policy,
   silent,
   startedDatabase,
   type TemporaryDatabase,
@@ -25,6 +26,17 @@ before(async () => {
 });
 
 after(() => database.remove());
+
+const approval: Approval = {
+  repository: { id: 100, owner: 'octo', name: 'shop' },
+  pullRequest: 8,
+  head: 'c'.repeat(40),
+  planBlob: 'd'.repeat(40),
+  base: 'a'.repeat(40),
+  reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
+  rule: policy.approval,
+  version: '0.1.0',
+};
 
 test('a plan whose place is taken fails the run with the reason, and is not tried again and again', async () => {
   const { db, boss } = database;
@@ -53,4 +65,42 @@ test('a plan whose place is taken fails the run with the reason, and is not trie
   assert.equal(tries, 1);
   const outcome = { kind: 'failed', reason: 'patch_refused', detail: 'docs: a file is there' };
   assert.deepEqual((await readRun(db, run))?.outcome, outcome);
+});
+
+test('cases 75, 99: an implementation whose push is refused is pushed once, says where its commits are, and keeps them until the next run', async () => {
+  const { db, boss } = database;
+  const thread = newThread();
+  const key = await wake(db, boss, thread);
+  const order = planOrder({ phase: 'implement', approval, head: approval.head });
+  const run = await insertRun(db, key, order);
+  assert.ok(run !== null);
+  const report = { steps: [], files: [], verifications: [], deviations: [] };
+  const commit = 'e'.repeat(40);
+  await endRun(db, run, { outcome: { kind: 'work_ready', commit, report }, cost: null });
+  let tries = 0;
+  const workspaces = fakeWorkspaces({
+    push: async () => {
+      tries += 1;
+      throw new PushRefused('a rule forbids it');
+    },
+  });
+  const decide = (_: unknown, { runs }: { readonly runs: readonly RunMemory[] }) => {
+    const isFailed = runs[0]?.status === 'failed';
+    return { state: 'failed', actions: isFailed ? [] : [{ kind: 'publishImplementation', run } as const] } as const;
+  };
+  const ports = { db, boss, github: fakeGitHub(), workspaces, runs: createRuns(db, boss, silent), decide, log: silent };
+  await reconcile(
+    { ...ports, readPrice: noPrice, sandboxFault: async () => null, board: createLookBoard(), onLook: () => undefined },
+    { thread: key, wake: 1, attempt: 0 },
+  );
+  assert.equal(tries, 1);
+  const failed = await readRun(db, run);
+  assert.deepEqual(failed?.outcome, {
+    kind: 'failed',
+    reason: 'push_refused',
+    detail: `a rule forbids it\n\nThe work is not lost: until the next run here, its last commit is ${commit} in the app's own copy of the repository.`,
+  });
+  assert.equal((await runsToKeep(db)).has(failed?.workspace ?? ''), true);
+  await insertRun(db, key, { ...order, causes: ['retry'] });
+  assert.equal((await runsToKeep(db)).has(failed?.workspace ?? ''), false);
 });

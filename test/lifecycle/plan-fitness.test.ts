@@ -66,6 +66,14 @@ for (const [what, change, why] of [
   });
 }
 
+test('case 84: where the default branch gets another name and the pull request goes along, the approval stands; where it does not, it is told', () => {
+  const world = planApproved();
+  const repository = { ...the.factsOf(world).repository, defaultBranch: { name: 'trunk', head: 'sha-base' } };
+  const renamed = (baseBranch: string) => verdictOf(world, { facts: { repository }, pullRequest: { baseBranch } });
+  assert.deepEqual(renamed('trunk').missing, []);
+  assert.deepEqual(renamed('main').missing, ["The pull request's base is main: point it back at the default branch."]);
+});
+
 test('a branch on which no commit of this app is left cannot be approved', () => {
   const world = planApproved();
   const commits = [{ sha: 'sha-run1', headline: 'x', committedAt: '2020-01-01T00:00:00Z', trailers: null }];

@@ -14,11 +14,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { WorkspaceError } from '../../src/workspace/workspace.ts';
 import { commitFiles, git } from './git-server.ts';
-import { emptyWorld, useGitServer, world, worldWithTree } from './workspace-fixture.ts';
+import { emptyWorld, step, useGitServer, world, worldWithTree } from './workspace-fixture.ts';
 
 useGitServer();
 
-test('a read-only checkout holds the files without a write bit and without a git directory', async () => {
+test('S55: a read-only checkout holds the files without a write bit, links as small text files, and no git directory', async () => {
   const { workspaces, repository, base, token } = world({
     'src/a.ts': 'a\n',
     'run.sh': ['100755', '#!/bin/sh\n'],
@@ -40,6 +40,41 @@ test('a writable checkout keeps executable bits and links', async () => {
   assert.ok(!existsSync(join(checkout.path, '.git')));
 });
 
+test('case 95: the pointer to an LFS object is what is checked out, asked for nowhere, and committed as it is', async () => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'4'.repeat(64)}\nsize 12345\n`;
+  const tree = await worldWithTree({
+    '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+    '.lfsconfig': '[lfs]\n\turl = https://127.0.0.1:1/\n',
+    'model.bin': pointer,
+    'a.txt': 'a\n',
+  });
+  assert.equal(readFileSync(join(tree.checkout.path, 'model.bin'), 'utf8'), pointer);
+  writeFileSync(join(tree.checkout.path, 'a.txt'), 'b\n');
+  const commit = await tree.workspaces.commitStep(tree.repository, tree.checkout, step);
+  assert.deepEqual(await tree.workspaces.changes(tree.repository, tree.base, commit ?? ''), [
+    { path: 'a.txt', change: 'modify', from: null, mode: '100644' },
+  ]);
+  assert.deepEqual(
+    tree.server.requests.filter((request) => /lfs/.test(request)),
+    [],
+  );
+});
+
+test('S47: each run has a tree and temporary files of its own, and nothing of another run, before or beside it', async () => {
+  const { workspaces, repository, base, checkout } = await worldWithTree({ 'a.txt': 'a\n' });
+  writeFileSync(join(checkout.path, 'a.txt'), 'poisoned\n');
+  mkdirSync(join(checkout.path, 'node_modules'));
+  writeFileSync(join(await workspaces.scratch('r1'), 'cache'), 'poisoned\n');
+  const beside = await workspaces.writableCheckout(repository, base, 'r2');
+  assert.deepEqual(readdirSync(beside.path), ['a.txt']);
+  assert.equal(readFileSync(join(beside.path, 'a.txt'), 'utf8'), 'a\n');
+  assert.deepEqual(readdirSync(await workspaces.scratch('r2')), []);
+  await workspaces.remove('r1');
+  const later = await workspaces.writableCheckout(repository, base, 'r3');
+  assert.deepEqual(readdirSync(later.path), ['a.txt']);
+  assert.deepEqual(readdirSync(await workspaces.scratch('r3')), []);
+});
+
 test('attributes of the repository change no byte on the way out', async () => {
   const { workspaces, repository, base, token } = world({
     '.gitattributes': '* text eol=crlf ident working-tree-encoding=UTF-16 filter=lfs\n[attr]raw -text\n',
@@ -50,16 +85,18 @@ test('attributes of the repository change no byte on the way out', async () => {
   assert.equal(readFileSync(join(checkout.path, 'a.txt'), 'utf8'), 'one\r\ntwo $Id$\nthree');
 });
 
-test('a submodule that cannot be reached is an empty folder and asks nobody', async () => {
+test('case 94: a submodule that cannot be reached, by https or ssh, is an empty folder and asks nobody', async () => {
   const { server, workspaces, repository, base, token } = world({
-    '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = https://127.0.0.1:1/x.git\n',
+    '.gitmodules':
+      '[submodule "x"]\n\tpath = x\n\turl = https://127.0.0.1:1/x.git\n[submodule "y"]\n\tpath = y\n\turl = git@127.0.0.1:y.git\n',
     x: ['160000', '1'.repeat(40)],
+    y: ['160000', '2'.repeat(40)],
     'a.txt': 'a\n',
   });
   await workspaces.fetch(repository, [base], token);
   const asked = server.requests.length;
   const checkout = await workspaces.readOnlyCheckout(repository, base, 'r1');
-  assert.deepEqual(readdirSync(join(checkout.path, 'x')), []);
+  for (const folder of ['x', 'y']) assert.deepEqual(readdirSync(join(checkout.path, folder)), []);
   assert.equal(server.requests.length, asked);
 });
 
@@ -85,7 +122,6 @@ test('names that are not UTF-8 are written out as they are', async () => {
   ]);
   await there.workspaces.remove('r1');
   const checkout = await there.workspaces.writableCheckout(there.repository, base, 'r1');
-  const step = { run: 'r1', message: () => 'feat: nothing', remove: [] };
   assert.equal(await there.workspaces.commitStep(there.repository, checkout, step), null);
 });
 

@@ -5,9 +5,10 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { defaultSearchPath } from '../../src/workspace/git-settings.ts';
+import type { Workspaces } from '../../src/workspace/workspace.ts';
 import type { Order } from './crash-child.ts';
 import { git } from './git-server.ts';
-import { step, useGitServer, type World, world } from './workspace-fixture.ts';
+import { emptyWorld, step, useGitServer, type World, world } from './workspace-fixture.ts';
 
 useGitServer();
 
@@ -37,7 +38,7 @@ async function runUntilKilled(there: World, searchPath: string, onStart: (kill: 
   assert.equal(signal, 'SIGKILL', words);
 }
 
-test('a process killed in the middle of a commit leaves nothing that stops the next', async () => {
+test('case 92: a process killed in the middle of a commit leaves nothing that stops the next', async () => {
   const moments = [
     { words: 'update-index --add', script: ': > "$GIT_INDEX_FILE.lock"; kill -9 $PPID; exit 1' },
     {
@@ -66,7 +67,7 @@ test('a process killed in the middle of a commit leaves nothing that stops the n
   }
 });
 
-test('a process killed in the middle of a fetch leaves nothing that stops the next', async () => {
+test('case 86: a process killed in the middle of a fetch leaves nothing that stops the next', async () => {
   const cut = world({ 'a.txt': 'a\n' });
   await runUntilKilled(cut, defaultSearchPath, (kill) => {
     cut.server.fault = (request) => {
@@ -81,5 +82,23 @@ test('a process killed in the middle of a fetch leaves nothing that stops the ne
   for (const there of [cut, unchecked]) {
     await there.workspaces.fetch(there.repository, [there.base], there.token);
     assert.equal(await there.workspaces.readFile(there.repository, there.base, 'a.txt'), 'a\n');
+  }
+});
+
+test('case 93: a disk that is full fails the work with its reason, spoils nothing, and once there is space it goes on', async () => {
+  for (const words of ['fetch', 'update-index --add', 'commit-tree']) {
+    const there = world({ 'a.txt': 'a\n' });
+    const path = trappedPath(there, words, 'echo "fatal: write error: No space left on device" >&2; exit 128');
+    const gitUrl = () => `${there.server.url}/octo/${there.repository.name}.git`;
+    const full = emptyWorld({}, { root: there.root, gitUrl, searchPath: path });
+    const work = async (workspaces: Workspaces): Promise<string | null> => {
+      await workspaces.fetch(there.repository, [there.base], there.token);
+      const checkout = await workspaces.writableCheckout(there.repository, there.base, 'r1');
+      writeFileSync(join(checkout.path, 'a.txt'), 'b\n');
+      return workspaces.commitStep(there.repository, checkout, step);
+    };
+    await assert.rejects(work(full.workspaces), { name: 'WorkspaceError', message: /No space left on device/ }, words);
+    const commit = await work(there.restart());
+    assert.equal(await there.restart().readFile(there.repository, commit ?? '', 'a.txt'), 'b\n');
   }
 });
