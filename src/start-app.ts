@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from './config/environment.ts';
 import { heldSecrets } from './config/held-secrets.ts';
 import { createAppWorkspaces } from './engine/app-workspaces.ts';
-import { auditWithheld } from './engine/audit-log.ts';
+import { auditMint, auditWithheld } from './engine/audit-log.ts';
 import { openDatabase } from './engine/database.ts';
 import { createEngine } from './engine/engine.ts';
 import type { Logger } from './engine/log.ts';
@@ -44,7 +44,8 @@ export async function startApp(environment: Environment, searchPath: string, log
     cleanup.defer(() => database.close());
     const known = createKnownSecrets(heldSecrets(environment));
     const gate = createOutGate(known);
-    const github = createGitHub({ environment, log, gate, onWithheld: auditWithheld(database.db, log) });
+    const minting = { installations: environment.installations, onMint: auditMint({ db: database.db, log }) };
+    const github = createGitHub({ environment, log, gate, minting, onWithheld: auditWithheld(database.db, log) });
     cleanup.defer(() => github.close());
     const workspaces = createAppWorkspaces(github.self, environment.webUrl, (author) =>
       createWorkspaces({

@@ -9,6 +9,7 @@
 import type { Kysely } from 'kysely';
 import type { ThreadRef } from '../github/github.ts';
 import { formatThreadKey } from '../github/identifiers.ts';
+import type { MintNote } from '../github/minting.ts';
 import { type Logger, maskSecrets } from './log.ts';
 import type { Schema } from './schema.ts';
 
@@ -62,6 +63,16 @@ export function auditWithheld(db: Kysely<Schema>, log: Logger): (thread: ThreadR
   return (thread, kinds) => {
     const line = { thread: formatThreadKey(thread), run: null, event: 'secret_withheld', detail: kinds.join(', ') };
     audit({ db, log }, line).catch((error: unknown) => log.error({ err: error }, 'a line of the audit log is missing'));
+  };
+}
+
+/** Writes down what each token may do, and until when. */
+export function auditMint(ports: AuditPorts): (note: MintNote) => Promise<void> {
+  return ({ thread, installation, repository, use, permissions, expiresAt }) => {
+    const where = repository === null ? `every repository of installation ${installation}` : `repository ${repository}`;
+    const may = Object.entries(permissions).map(([name, access]) => `${name}: ${access}`);
+    const detail = `to ${use} on ${where}: ${may.join(', ')}; until ${new Date(expiresAt).toISOString()}`;
+    return audit(ports, { thread: thread ?? `installation ${installation}`, run: null, event: 'token_minted', detail });
   };
 }
 

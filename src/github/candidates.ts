@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defaultConfig } from '../config/repository-config.ts';
 import { askGraphql, type Client, type ClientOptions, createTokenClient } from './client.ts';
 import type { GitHub, ThreadRef } from './github.ts';
+import { everyInstallation, isServed, type Minting } from './minting.ts';
 import { readAnswer } from './observe-pages.ts';
 import { statusLabelNames } from './observe-query.ts';
 import type { Tokens } from './tokens.ts';
@@ -18,12 +19,17 @@ const issuePage = z.object({
 const answer = z.record(z.string(), z.object({ issues: issuePage }).nullable());
 
 /** @returns `GitHub.candidates`; what cannot be read of one installation is told to the log and left for the next time */
-export function createCandidates(options: ClientOptions, app: Client, tokens: Tokens): GitHub['candidates'] {
+export function createCandidates(
+  options: ClientOptions,
+  app: Client,
+  tokens: Tokens,
+  reach: Pick<Minting, 'installations'> = everyInstallation,
+): GitHub['candidates'] {
   return async () => {
     const installations = await app.paginate(app.rest.apps.listInstallations, { per_page: 100 });
     const found: ThreadRef[] = [];
     for (const installation of installations) {
-      if (installation.suspended_at !== null) continue;
+      if (installation.suspended_at !== null || !isServed(reach, installation.id)) continue;
       try {
         const threads = await tokens.lendToDiscover(installation.id, (token) =>
           findThreads(options, createTokenClient(options, token), installation.id),

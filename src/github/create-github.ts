@@ -9,6 +9,7 @@ import { type ClientLog, createAppClient } from './client.ts';
 import { createFarewell } from './farewell.ts';
 import type { GitHub, ThreadRef } from './github.ts';
 import { createIdentity } from './identity.ts';
+import { everyInstallation, type Minting } from './minting.ts';
 import { createObserve } from './observe.ts';
 import { createSession } from './session.ts';
 import { createTokens } from './tokens.ts';
@@ -26,6 +27,8 @@ export interface GitHubOptions {
   readonly secondMs?: number;
   /** How long answers about people may take, in milliseconds, before they count as unknown; 10,000 by default. */
   readonly timeoutMs?: number;
+  /** Which installations are worked for, and who is told of each token; every one and nobody by default. */
+  readonly minting?: Minting;
   /** What every text passes that is written to GitHub; by default one that knows the app's private key. */
   readonly gate?: OutGate;
   /** Told what kind of secret was taken out of a text that was written for a thread. */
@@ -41,9 +44,10 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const app = createAppClient(clientOptions);
   const key = createAppKey(environment.privateKey);
   const now = options.now ?? Date.now;
-  const tokens = createTokens(clientOptions, app, now);
+  const minting = options.minting ?? everyInstallation;
+  const tokens = createTokens(clientOptions, app, now, minting);
   const session = createSession(clientOptions, tokens, createWriteLimiter(environment.writeIntervalMs));
-  const identity = createIdentity(clientOptions, app, tokens);
+  const identity = createIdentity(clientOptions, app, tokens, minting);
   const wait = options.wait ?? ((milliseconds) => delay(milliseconds));
   return {
     self: identity.self,
@@ -57,7 +61,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
       onWithheld: options.onWithheld ?? ignore,
     }),
     tellGone: createFarewell({ session, self: identity.self }),
-    candidates: createCandidates(clientOptions, app, tokens),
+    candidates: createCandidates(clientOptions, app, tokens, minting),
     commitMessage:
       ({ repository, branch }, message) =>
       (content) =>

@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { askGraphql, type Client, type ClientOptions, createTokenClient } from './client.ts';
 import { type GitHub, Unreadable } from './github.ts';
+import { everyInstallation, isServed, type Minting } from './minting.ts';
 import type { Tokens } from './tokens.ts';
+
+type Reach = Pick<Minting, 'installations'>;
 
 export interface Identity {
   /** The app's number; asked of GitHub where the environment names the app by its client id. */
@@ -23,7 +26,12 @@ const appAnswer = z.object({ id: z.number() });
 const viewerAnswer = z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) });
 
 /** Asks GitHub when it is first needed, and keeps the answer. */
-export function createIdentity(options: ClientOptions, app: Client, tokens: Tokens): Identity {
+export function createIdentity(
+  options: ClientOptions,
+  app: Client,
+  tokens: Tokens,
+  reach: Reach = everyInstallation,
+): Identity {
   const { appId } = options.environment;
   let number: number | null = /^\d{1,15}$/.test(appId) ? Number(appId) : null;
   let account: Account | null = null;
@@ -33,7 +41,7 @@ export function createIdentity(options: ClientOptions, app: Client, tokens: Toke
       return number;
     },
     self: async () => {
-      account ??= await askAccount(options, app, tokens);
+      account ??= await askAccount(options, app, tokens, reach);
       const slug = account.login.replace(/\[bot\]$/, '');
       return { id: account.databaseId, login: `${slug}[bot]`, slug, appId: await identity.appId() };
     },
@@ -45,9 +53,9 @@ export function createIdentity(options: ClientOptions, app: Client, tokens: Toke
 }
 
 /** Only a token of an installation acts as the app's account, so one of them is asked who it is. */
-async function askAccount(options: ClientOptions, app: Client, tokens: Tokens): Promise<Account> {
+async function askAccount(options: ClientOptions, app: Client, tokens: Tokens, reach: Reach): Promise<Account> {
   const { data } = await app.rest.apps.listInstallations({ per_page: 100 });
-  const installation = data.find(({ suspended_at }) => suspended_at === null);
+  const installation = data.find(({ id, suspended_at }) => suspended_at === null && isServed(reach, id));
   if (installation === undefined) {
     throw new Unreadable('expected an installation of the app, got none; install it first');
   }

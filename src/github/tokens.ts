@@ -2,12 +2,16 @@
  * The tokens of installations. What this stops:
  * 1. a token that can do more than the work it is minted for: one repository, and the permissions of its use alone;
  * 2. a token that outlives its work: it is lent, not given, and taken back afterwards, or when the app stops;
- * 3. a token at rest: it stands in memory only. What a killed app held ends by itself, within the hour.
+ * 3. a token at rest: it stands in memory only. What a killed app held ends by itself, within the hour;
+ * 4. a token that nobody knows of, or for whom the app is not meant: each is told before it is used, and none is minted for
+ *    an installation that the operator leaves out.
  */
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Client, type ClientOptions, repeatable } from './client.ts';
 import { Forbidden, type ThreadRef } from './github.ts';
+import { formatThreadKey } from './identifiers.ts';
+import { everyInstallation, type Minting, requireServed } from './minting.ts';
 import { forbiddenFrom, statusOf } from './response-errors.ts';
 import { createTokenKeeper } from './token-keeper.ts';
 import { createTokenReturn } from './token-return.ts';
@@ -57,7 +61,12 @@ export interface Tokens {
 const renewBeforeMs = 5 * 60 * 1000;
 
 /** @param now milliseconds since the epoch */
-export function createTokens(options: ClientOptions, app: Client, now: () => number): Tokens {
+export function createTokens(
+  options: ClientOptions,
+  app: Client,
+  now: () => number,
+  minting: Minting = everyInstallation,
+): Tokens {
   const takeBack = createTokenReturn(options);
   const keeper = createTokenKeeper(takeBack.now, ({ expiresAt }) => expiresAt - renewBeforeMs > now());
   const mintLearned = async (order: MintOrder): Promise<MintedToken> => {
@@ -67,10 +76,22 @@ export function createTokens(options: ClientOptions, app: Client, now: () => num
     takeBack.now(minted.token);
     throw new Forbidden(lacks(missing), missing);
   };
+  const mintFor = async (thread: string | null, order: MintOrder): Promise<MintedToken> => {
+    requireServed(minting, order.installation);
+    const minted = await mintLearned(order);
+    try {
+      const { expiresAt } = minted;
+      await minting.onMint({ ...order, thread, permissions: tokenPermissions[order.use], expiresAt });
+    } catch (error) {
+      takeBack.now(minted.token);
+      throw error;
+    }
+    return minted;
+  };
   return {
     lend: async (thread, use, work) => {
       const { installation, repository } = thread;
-      const mint = () => mintLearned({ installation, repository: repository.id, use });
+      const mint = () => mintFor(formatThreadKey(thread), { installation, repository: repository.id, use });
       if (use === 'observe' || use === 'act' || use === 'teams') {
         return keeper.lend(`${installation}/${repository.id}/${use}`, mint, work);
       }
@@ -85,7 +106,7 @@ export function createTokens(options: ClientOptions, app: Client, now: () => num
       const order = { installation, repository: null, use: 'discover' } as const;
       return keeper.lend(
         `${installation}/discover`,
-        () => mintLearned(order),
+        () => mintFor(null, order),
         ({ token }) => work(token),
       );
     },

@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAppKey } from '../../src/github/app-key.ts';
-import { createGitHub } from '../../src/github/create-github.ts';
+import { createGitHub, type GitHubOptions } from '../../src/github/create-github.ts';
 import type { ActContext, ThreadRef } from '../../src/github/github.ts';
+import { everyInstallation } from '../../src/github/minting.ts';
 import { type CommitPlace, formatCommitMessage } from '../../src/github/trailers.ts';
 import type { CommitTrailers, Facts } from '../../src/lifecycle/facts.ts';
 import type { Memory } from '../../src/lifecycle/memory.ts';
@@ -100,8 +101,10 @@ export async function startWorld(options: WorldOptions = {}) {
     writeIntervalMs: 0,
   };
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
-  const connect = (timeoutMs = 10_000) =>
-    createGitHub({ environment, log: silent, now: () => time, wait: () => Promise.resolve(), secondMs: 1, timeoutMs });
+  const connect = (timeoutMs = 10_000, minting: GitHubOptions['minting'] = everyInstallation) =>
+    createGitHub({
+      ...{ environment, log: silent, now: () => time, wait: () => Promise.resolve(), secondMs: 1, timeoutMs, minting },
+    });
   const actor = (login: string) => personActor(account(login));
   const threadOf = (issue: Issue): ThreadRef => ({
     installation: installation.id,

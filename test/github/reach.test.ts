@@ -7,7 +7,7 @@ import {
   deleteInstallation,
   suspendInstallation,
 } from '../../src/local/forge/operations.ts';
-import { createRepository } from '../../src/local/forge/setup.ts';
+import { createRepository, install } from '../../src/local/forge/setup.ts';
 import { contextOf, startWorld, type WorldOptions } from './forge-world.ts';
 
 async function inWorld(t: { after(done: () => Promise<void>): void }, options: WorldOptions = {}) {
@@ -51,6 +51,43 @@ test('more candidates than a page holds are all found, once each', async (t) => 
   const found = await world.github.candidates();
   assert.equal(new Set(found.map(({ issue }) => issue)).size, 103);
   assert.equal(found.length, 103);
+});
+
+test('S6: a repository outside of the installation that a payload names is neither read nor written', async (t) => {
+  const world = await inWorld(t);
+  const issue = world.issue();
+  const owner = world.account('wes');
+  const theirs = createRepository(world.forge, { owner, name: 'vault' });
+  install(world.forge, world.app, owner, [theirs]);
+  const foreign = { ...world.threadOf(issue), repository: { id: theirs.id, owner: 'wes', name: 'vault' } };
+  world.takeRequests();
+  await assert.rejects(world.github.observe(foreign), Forbidden);
+  await assert.rejects(
+    world.github.withToken(foreign, 'publish', () => assert.fail('expected no token, got one')),
+    Forbidden,
+  );
+  const asked = world.takeRequests();
+  const installation = `/app/installations/${world.installation.id}`;
+  const [mint, why] = [`POST ${installation}/access_tokens`, `GET ${installation}`];
+  assert.deepEqual(asked, [mint, why, mint, why]);
+});
+
+test('S6: an installation that is not listed is not searched, and asked for nothing', async (t) => {
+  const world = await inWorld(t);
+  const issue = world.issue();
+  world.label(issue);
+  const github = world.connect(10_000, {
+    installations: new Set([world.installation.id + 1]),
+    onMint: async () => undefined,
+  });
+  world.takeRequests();
+  assert.deepEqual(await github.candidates(), []);
+  await assert.rejects(github.observe(world.threadOf(issue)), Forbidden);
+  await assert.rejects(github.self(), /expected an installation of the app, got none/);
+  assert.deepEqual(world.takeRequests(), [
+    'GET /app/installations?per_page=100',
+    'GET /app/installations?per_page=100',
+  ]);
 });
 
 test('a suspended installation is searched by nobody, and its threads are refused', async (t) => {

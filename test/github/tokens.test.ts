@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import nock from 'nock';
 import { createAppClient } from '../../src/github/client.ts';
 import { Forbidden, type ThreadRef } from '../../src/github/github.ts';
+import type { Minting, MintNote } from '../../src/github/minting.ts';
 import { createTokens, type MintedToken, type TokenUse } from '../../src/github/tokens.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
@@ -28,10 +29,10 @@ after(() => {
 });
 
 let time = 0;
-function tokens() {
+function tokens(minting?: Minting) {
   time = Date.parse('2026-12-01T09:00:00Z');
   const options = { environment, log, secondMs: 1 };
-  return createTokens(options, createAppClient(options), () => time);
+  return createTokens(options, createAppClient(options), () => time, minting);
 }
 
 type Body = Readonly<Record<string, number[] | Record<string, string>>>;
@@ -105,6 +106,38 @@ test('S81, S82: a token to search an installation reads issues and nothing else,
   assert.equal(await minting.lendToDiscover(5, token), 'ghs_all');
   revoked('ghs_all');
   await minting.close();
+});
+
+test('S84: each token is told before it is used, without its value; one of which nobody can be told is given back unused', async () => {
+  const told: MintNote[] = [];
+  const minting = tokens({ installations: new Set([5]), onMint: async (note) => void told.push(note) });
+  minted({ repository_ids: [11], permissions: permissions.clone }, 'ghs_1');
+  revoked('ghs_1');
+  await minting.lend(thread, 'clone', async () => assert.equal(told.length, 1));
+  await minting.close();
+  const expiresAt = time + 3_600_000;
+  const order = { installation: 5, repository: 11, use: 'clone', permissions: permissions.clone };
+  assert.deepEqual(told, [{ ...order, thread: '11#42', expiresAt }]);
+
+  const untold = tokens({ installations: null, onMint: () => Promise.reject(new Error('disk full')) });
+  minted({ repository_ids: [11], permissions: permissions.publish }, 'ghs_2');
+  revoked('ghs_2');
+  await assert.rejects(
+    untold.lend(thread, 'publish', () => assert.fail('expected the token to be used for nothing')),
+    /disk full/,
+  );
+  await untold.close();
+});
+
+test('S6: no token is minted for an installation that is not listed, and GitHub is not asked', async () => {
+  const minting = tokens({ installations: new Set([6]), onMint: async () => undefined });
+  const message = 'expected an installation of PLANWRIGHT_INSTALLATIONS, got 5; list it there, or uninstall the app';
+  await assert.rejects(minting.lend(thread, 'observe', lent), new Forbidden(message, null));
+  await assert.rejects(minting.lend(thread, 'publish', lent), new Forbidden(message, null));
+  await assert.rejects(
+    minting.lendToDiscover(5, (token) => Promise.resolve(token)),
+    new Forbidden(message, null),
+  );
 });
 
 test('S82: a token that is replaced is not revoked under a work that still has it', async () => {
