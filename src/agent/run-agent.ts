@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import type { Cost } from '../lifecycle/memory.ts';
 import type { CommandPlace, CommandRunner, RunCommand } from '../sandbox/command-runner.ts';
+import { findHeldPlaces } from '../sandbox/held-places.ts';
 import { createLazyRunner } from '../sandbox/lazy-runner.ts';
 import { budgetReached, createRunBudget, endAtCeiling, type RunBudget, wallTimeLeftMs } from './budget.ts';
 import { createCallGate } from './call-gate.ts';
@@ -20,7 +21,7 @@ import { describeRejection, grantChance, isRejected } from './rejection.ts';
 import { createReplyHandler, type ReplyHandler } from './reply-handler.ts';
 import type { RunResult, RunSpec } from './run-protocol.ts';
 import { newRunState, type RunState } from './run-state.ts';
-import { changeRules } from './tools/change-rules.ts';
+import { changeRules, plannedScope } from './tools/change-rules.ts';
 import type { ToolDefinition } from './tools/definition.ts';
 import type { Help } from './tools/delegate.ts';
 import { implementTools, planTools } from './tools/offer.ts';
@@ -55,13 +56,21 @@ interface EquipParts {
  * implementation runs is proved before its first command, which mostly comes late.
  */
 async function openSandbox(spec: RunSpec, host: HostChannel): Promise<CommandRunner> {
-  const writable = spec.phase === 'implement';
-  const { checkout, scratch, hosts = [] } = spec;
-  const place = { checkout, scratch, writable, readOnly: [], hosts: writable ? hosts : [] };
   const tell = (reason: string) => host.audit('no_sandbox', reason);
-  const commands = place.writable ? createLazyRunner(place, tell) : await proveSandbox(place);
+  const commands = await openUntold(spec, tell);
   if (!commands.available) tell(commands.reason);
   return commands;
+}
+
+async function openUntold(spec: RunSpec, tell: (reason: string) => void): Promise<CommandRunner> {
+  const { phase, checkout, scratch, hosts = [], sandboxFault } = spec;
+  if (sandboxFault !== undefined) return { available: false, reason: sandboxFault };
+  if (phase === 'plan') return proveSandbox({ checkout, scratch, writable: false, readOnly: [], hosts: [] });
+  const findPlace = async () => {
+    const readOnly = await findHeldPlaces(checkout, plannedScope(spec.plan));
+    return { checkout, scratch, writable: true, readOnly, hosts };
+  };
+  return createLazyRunner(findPlace, tell);
 }
 
 async function proveSandbox(place: CommandPlace): Promise<CommandRunner> {

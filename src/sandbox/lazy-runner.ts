@@ -12,18 +12,27 @@ export class NoSandbox extends Error {
   }
 }
 
+function unfit(error: unknown): CommandRunner {
+  const why = error instanceof Error ? error.message : String(error);
+  return { available: false, reason: `what is to be held in the checkout could not be found: ${why}` };
+}
+
 /**
  * Not available where a program is missing. Setting up takes about a second of processor time, which a run that runs no
  * command does without.
+ * @param findPlace asked when the first command is to run.
  * @param onRefusal told once why no command may run, where the proof failed. Each command then rejects with `NoSandbox`.
  */
-export function createLazyRunner(place: CommandPlace, onRefusal: (reason: string) => void): CommandRunner {
+export function createLazyRunner(
+  findPlace: () => Promise<CommandPlace>,
+  onRefusal: (reason: string) => void,
+): CommandRunner {
   const missing = missingPrograms(sandboxPrograms);
   if (missing.length > 0) return { available: false, reason: `not installed: ${missing.join(', ')}` };
   let opened: Promise<CommandRunner> | null = null;
   const open = async (): Promise<CommandRunner> => {
     const { createCommandRunner } = await import('./command-runner.ts');
-    const runner = await createCommandRunner(place);
+    const runner = await findPlace().then((place) => createCommandRunner(place), unfit);
     if (!runner.available) onRefusal(runner.reason);
     return runner;
   };

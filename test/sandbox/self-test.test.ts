@@ -95,7 +95,10 @@ test('nothing is set up before the first command; without proof none runs, a che
   const taken = await createCommandRunner(place(false));
   assert.ok(taken.available, 'expected a working sandbox');
   const told: string[] = [];
-  const lazy = createLazyRunner(place(true), (reason) => told.push(reason));
+  const lazy = createLazyRunner(
+    async () => place(true),
+    (reason) => told.push(reason),
+  );
   assert.ok(lazy.available, 'expected the programs of the sandbox');
   assert.deepEqual(told, []);
   const { signal } = new AbortController();

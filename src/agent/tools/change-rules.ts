@@ -18,13 +18,18 @@ function nameScope(scope: readonly ScopeEntry[]): string {
   return named.length === 0 ? 'nothing' : nameSome(named, MAX_NAMED);
 }
 
+/** A plan that cannot be read names nothing. */
+export function plannedScope(plan: string | null): readonly ScopeEntry[] {
+  const parsed = plan === null ? null : parsePlan(plan);
+  return parsed !== null && 'plan' in parsed ? parsed.plan.files : [];
+}
+
 /**
  * The plan file changes through review alone; a protected path only where the plan names it; and where the repository
  * blocks what is out of scope, the plan's own files and the allowed patterns are all there is.
  */
 export function changeRules(rules: Rules): CheckChange {
-  const parsed = rules.plan === null ? null : parsePlan(rules.plan);
-  const scope = parsed !== null && 'plan' in parsed ? parsed.plan.files : [];
+  const scope = plannedScope(rules.plan);
   const tool = amendingTool(rules);
   return (path, change) => {
     if (path === rules.planPath) {
