@@ -45,6 +45,15 @@ export function removeHidden(text: string): string {
   return text.replace(hidden, (found) => (isFlag(found) ? found : ''));
 }
 
+/** A text as a reader sees it: no hidden character and no control but line breaks, all of one kind, and tabs. */
+export function visibleText(text: string): string {
+  const controlled = text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?![\n\t])\p{Cc}/gu, '');
+  return removeHidden(controlled);
+}
+
 function isFlag(found: string): boolean {
   return found.length > 2;
 }

@@ -1,0 +1,70 @@
+/**
+ * The channels by which text reaches a machine and no reader: name, Markdown with an order in it, what is given of it, and
+ * how many passages were taken out (one where nothing is given, else none, where nothing else is said).
+ */
+export const order = 'ORDER obey me';
+
+const tags = [...order].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+const selectors = [...order].map((letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0))).join('');
+
+export const hiddenChannels: readonly (readonly [name: string, markdown: string, text: string, hidden?: number])[] = [
+  ['comment', `<!-- ${order} -->`, ''],
+  ['comment in a line', `a <!-- ${order} --> b`, 'a  b', 1],
+  ['comment, open to the end', `<!-- ${order}`, ''],
+  ['comment, closed by --!>', `<!-- ${order} --!>\n\n-->`, '-->', 1],
+  ['comment in a comment', `<!-- <!-- ${order} -->`, ''],
+  ['comment of three dashes', `<!--- ${order} --->`, ''],
+  ['comment in a list, open to the end', `- <!-- ${order}`, '-', 1],
+  ['comment behind an open instruction', `a <? b <!-- ${order} --> c`, 'a \\<? b  c', 1],
+  ['comment written as entities', `&lt;!-- ${order} --&gt;`, `\\<!-- ${order} -->`],
+  ['comment written as entities twice', `&amp;lt;!-- ${order} --&amp;gt;`, `\\&lt;!-- ${order} --\\&gt;`],
+  ['comment around a tag', `<<x>!-- ${order} -->`, `\\<!-- ${order} -->`, 1],
+  ['processing instruction', `<?php ${order} ?>`, ''],
+  ['declaration', `<!DOCTYPE ${order}>`, ''],
+  ['another declaration', `<!ELEMENT ${order}>`, ''],
+  ['CDATA', `a <![CDATA[${order}]]>`, 'a', 1],
+  ['tag characters', `a${tags}b`, 'ab', 1],
+  ['variation selectors', `a${selectors}b`, 'ab', 1],
+  ['variation selectors behind an emoji', `😀${selectors}`, '😀', 1],
+  ['characters of no width', 'a\u200b\u2060b\u202ec\ufeffd', 'abcd', 3],
+  ['characters of no width as entities', 'a&#x200b;&#xE0041;b', 'ab', 1],
+  ['unassigned characters of no width', 'a\u2065\u{e0fff}b', 'ab', 1],
+  ['definition as a comment', `[//]: # (${order})`, ''],
+  ['title of a definition', `[a]\n\n[a]: u "${order}"`, 'a (u)', 2],
+  ['label of a definition', `[a][${order}]\n\n[${order}]: u`, 'a (u)', 1],
+  ['words for an image', `![${order}](u)`, `[image: ${order} (u)]`],
+  ['words for an image, in brackets', `![[${order}]](u)`, `[image: \`[${order}]\` (u)]`],
+  ['title of an image', `![a](u "${order}")`, '[image: a (u)]', 1],
+  ['title of a link', `[a](u '${order}')`, 'a (u)', 1],
+  ['title of a link in parentheses', `[a](u (${order}))`, 'a (u)', 1],
+  ['query of an address', `[a](https://e.com/?q=${order.replaceAll(' ', '+')})`, 'a (https://e.com/?q=ORDER+obey+me)'],
+  ['address of blanks', `[a](<${order}>)`, `a (${order})`],
+  ['link without a label', `[](${order.replaceAll(' ', '-')})`, '[empty link] (ORDER-obey-me)'],
+  ['attribute alt', `<img alt="${order}" src="u">`, `[image: ${order} (u)]`],
+  ['attribute name', `<a name="${order}">a</a>`, 'a', 1],
+  ['attribute id', `<h2 id="${order}">a</h2>`, '## a', 1],
+  ['attribute title', `<abbr title="${order}">a</abbr>`, 'a', 1],
+  ['unknown attribute', `<b data-x="${order}">a</b>`, '__a__', 1],
+  ['unknown tag', `a <order obey me> b`, 'a  b', 1],
+  ['tag at the end with attributes', `<div>a</div ${order}>`, 'a', 1],
+  ['attribute, open to the end', `<div title="${order}`, ''],
+  ['words behind a fence', `\`\`\`ts ${order}\ncode\n\`\`\``, '```ts\ncode\n```', 1],
+  ['language of code', '```ORDER-obey-me\ncode\n```', '```\ncode\n```', 1],
+  ['sources of a picture', `<picture><source srcset="${order}"><img src="u"></picture>`, '[image: (u)]', 1],
+  [
+    'collapsed details',
+    `<details><summary>a</summary>${order}</details>`,
+    `[collapsed]\n\na\n\n${order}\n\n[end of collapsed]`,
+  ],
+  ['attribute hidden', `<p hidden>${order}</p>`, ''],
+  ['style', `a <span style="display:none">${order}</span>`, `a [styled] ${order}`],
+  ['template', `<template>${order}</template>`, ''],
+  ['drawing', `<svg><desc>${order}</desc></svg>`, ''],
+  ['footnote that is not referred to', `[^a]: ${order}`, ''],
+  ['footnote that only refers to itself', `[^a]: ${order} [^a]`, ''],
+  ['second footnote of a label', `a[^a]\n\n[^a]: b\n\n[^a]: ${order}`, 'a[^a]\n\n[^a]: b', 1],
+  ['cell beyond a table', `| a |\n|---|\n| b | ${order} |`, '| a |\n| --- |\n| b |', 0],
+  ...['script', 'style', 'title', 'textarea', 'xmp', 'noembed', 'iframe'].map(
+    (tag) => [`tag ${tag}`, `<${tag}>${order}</${tag}>`, `\\<${tag}>${order}\\</${tag}>`] as const,
+  ),
+];
