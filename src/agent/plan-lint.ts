@@ -7,7 +7,7 @@ import { readCheckout } from './checkout-reader.ts';
 import type { RunSpec, TreeReport } from './run-protocol.ts';
 import type { LintText } from './tools/exit-plan-mode.ts';
 
-type Place = Pick<RunSpec, 'issue' | 'base' | 'planPath' | 'checkout'>;
+type Place = Pick<RunSpec, 'issue' | 'base' | 'planPath' | 'checkout' | 'forgeHost'>;
 
 /** Where the checkout is the base commit as it is. */
 export function planLint(place: Place): LintText {

@@ -79,6 +79,8 @@ export interface RunSpec {
   readonly scopeMode: 'block' | 'warn';
   /** Hosts that an implementation's commands may reach: those that the repository lists and the operator allows. None by default. */
   readonly hosts?: readonly string[];
+  /** Of the forge: the only one that a plan may link to. Absent where there is none. */
+  readonly forgeHost?: string;
   /** Why the sandbox of this host cannot be relied on, as its start-up found: then no command is tried. */
   readonly sandboxFault?: string;
   /** Whether the pull request holds code already: then the plan cannot be amended beside it. */

@@ -17,6 +17,7 @@ import { permissionsOf } from '../lifecycle/plan-mode-permissions.ts';
 import type { Ceiling, Policy } from '../lifecycle/policy.ts';
 import { budgetOf } from '../lifecycle/run-budget.ts';
 import { readThread, recheckGate, type Thread } from '../lifecycle/thread.ts';
+import { hostOf } from '../plan/foreign-content.ts';
 import { type HistoryEntry, type TokenSource, WorkspaceError, type Workspaces } from '../workspace/workspace.ts';
 import { blobId } from './blob-id.ts';
 import { readRemarks, writeBrief } from './brief.ts';
@@ -210,6 +211,7 @@ interface SpecParts {
 async function writeSpec(source: Source, parts: SpecParts): Promise<RunSpec> {
   const { run, policy, thread, workspaces, model } = source;
   const sandboxFault = run.phase === 'implement' || policy.plan.shell ? await source.sandboxFault() : null;
+  const forgeHost = hostOf(source.facts.issue.url);
   const verify = run.phase === 'implement' && parts.plan !== null ? readPlan(parts.plan).verify : [];
   return {
     run: run.id,
@@ -230,6 +232,7 @@ async function writeSpec(source: Source, parts: SpecParts): Promise<RunSpec> {
     checks: run.phase === 'implement' ? [...new Set([...verify, ...policy.checks])] : [],
     scopeAllow: policy.scope.allow,
     scopeMode: policy.scope.mode,
+    ...(forgeHost === null ? {} : { forgeHost }),
     ...(sandboxFault === null ? {} : { sandboxFault }),
     holdsCode: hasCode(source),
   };

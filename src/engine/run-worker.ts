@@ -1,8 +1,10 @@
 /** Takes up one queued run: prepares it, hosts its child, keeps what it does, and writes down how it ended. */
 import type { PgBoss } from 'pg-boss';
+import type { RunSpec } from '../agent/run-protocol.ts';
 import { Forbidden, type ThreadRef, Unreadable } from '../github/github.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Outcome } from '../lifecycle/memory.ts';
+import { withoutForeign } from '../plan/foreign-content.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import { type AuditLine, audit } from './audit-log.ts';
 import { finish } from './implementation.ts';
@@ -178,12 +180,25 @@ async function outcomeOf(
       'A change of the plan was proposed where none can be approved: before it is approved, or beside code.';
     return { kind: 'failed', reason: 'unknown_stop', detail };
   }
+  if (result.kind === 'plan_ready' || result.kind === 'amendment') return inert(result, prepared.spec);
   if (result.kind !== 'work_done') return result;
   if (prepared.implementation === null) {
     return { kind: 'failed', reason: 'unknown_stop', detail: 'A plan run reported an implementation.' };
   }
   const steps = (await readRun(ports.db, run.id))?.steps ?? [];
   return finish(prepared.implementation, steps, result);
+}
+
+/**
+ * What of a plan would load or link to another host is shown as code from here on: stored, committed and gone on with are
+ * these bytes alone. The reviewers are told.
+ */
+function inert<T extends { readonly plan: string; readonly findings: readonly string[] }>(result: T, spec: RunSpec): T {
+  const plan = withoutForeign(result.plan, spec.forgeHost ?? null);
+  if (plan === result.plan) return result;
+  const told =
+    'what led to other hosts, and HTML, is shown as code: nothing is loaded from there and nothing links there';
+  return { ...result, plan, findings: [...result.findings, told] };
 }
 
 async function endWith({ db }: WorkerPorts, run: RunRecord, ending: Ending, log: Logger): Promise<void> {

@@ -17,6 +17,8 @@ export interface LintContext extends BaseTree {
   /** The commit that the run reads. */
   readonly base: string;
   readonly planPath: string;
+  /** Of the forge, which is the only one that a plan may link to; absent where there is none. */
+  readonly forgeHost?: string;
 }
 
 /** Each finding is one line that says what is wrong where, and what to do. */

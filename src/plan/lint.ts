@@ -1,4 +1,5 @@
 /** What a plan has to be before people are asked to read it. */
+import { lintForeign } from './foreign-content.ts';
 import { lintCitations } from './lint-citations.ts';
 import { isKnown, type LintContext, type LintRule } from './lint-context.ts';
 import { lintProtectedPaths, lintScope, lintSize } from './lint-scope.ts';
@@ -24,7 +25,8 @@ export function lintPlan(text: string, context: LintContext): readonly string[] 
   if (isEmptyPlan(text)) return ['the plan is empty; write it before you leave plan mode'];
   const parsed = parsePlan(text);
   if ('problems' in parsed) return parsed.problems;
-  return [...lintSize(parsed.plan, text), ...rules.flatMap((rule) => rule(parsed.plan, context))];
+  const foreign = lintForeign(text, context.forgeHost ?? null);
+  return [...lintSize(parsed.plan, text), ...foreign, ...rules.flatMap((rule) => rule(parsed.plan, context))];
 }
 
 function lintIdentity(plan: Plan, context: LintContext): readonly string[] {

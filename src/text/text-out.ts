@@ -2,11 +2,9 @@
  * The one gate that text of models, files and people passes before this app posts it: it notifies nobody, closes and
  * links nothing, hides nothing, loads nothing, and fits. Markers and sentences of this app are put around it afterwards.
  */
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
 import { isNestedDeep } from './deep-nesting.ts';
 import { removeHidden } from './hidden-characters.ts';
+import { editUntilCalm, type Node, plainText } from './markdown-edits.ts';
 
 /** Most characters (code points) of a body of an issue, pull request or comment; GitHub answers 422 beyond. */
 export const maxBodyCharacters = 65_536;
@@ -32,7 +30,7 @@ export function cleanMarkdown(text: string, rules: OutRules): string {
   if (visible.length > maxCleanedCharacters || isNestedDeep(visible)) return linesAsCode(visible);
   // What does not come to rest is shown as it is, where GitHub does nothing with it.
   return (
-    untilCalm(visible, (node, source) => escapeHtml(node, source) ?? neutralise(node, source, rules)) ??
+    editUntilCalm(visible, (node, source) => escapeHtml(node, source) ?? neutralise(node, source, rules)) ??
     linesAsCode(visible)
   );
 }
@@ -73,50 +71,6 @@ function removeControls(text: string): string {
     .replace(/\r\n?/g, '\n')
     .replace(/(?![\n\t])\p{Cc}/gu, '');
   return removeHidden(visible);
-}
-
-type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number];
-
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** Replaces nodes of a Markdown text. `change` gives a node's new text; `null` leaves it and looks at its children. */
-function editNodes(text: string, change: (node: Node, source: string) => string | null): string {
-  const edits: Edit[] = [];
-  const visit = (node: Node): void => {
-    const start = node.position?.start.offset ?? 0;
-    const end = node.position?.end.offset ?? 0;
-    const changed = node.type === 'root' ? null : change(node, text.slice(start, end));
-    if (changed !== null) edits.push({ start, end, text: changed });
-    else if ('children' in node) for (const child of node.children) visit(child);
-  };
-  visit(fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }));
-  return edits.toReversed().reduce((rest, edit) => {
-    const [before, after] = [rest.slice(0, edit.start), rest.slice(edit.end)];
-    // Two runs of backticks side by side would be one.
-    const left = before.endsWith('`') && edit.text.startsWith('`') ? ' ' : '';
-    const right = after.startsWith('`') && edit.text.endsWith('`') ? ' ' : '';
-    return before + left + edit.text + right + after;
-  }, text);
-}
-
-const maxRounds = 8;
-
-/**
- * Edits until nothing is left to edit: what is escaped or becomes code can lay bare what stood beside it.
- * @returns `null` where that takes too long
- */
-function untilCalm(text: string, change: (node: Node, source: string) => string | null): string | null {
-  let current = text;
-  for (let round = 0; round < maxRounds; round += 1) {
-    const next = editNodes(current, change);
-    if (next === current) return current;
-    current = next;
-  }
-  return null;
 }
 
 /** HTML that would be rendered becomes text that can be read; comments go, closed or not. */
@@ -163,12 +117,8 @@ function neutraliseLink(url: string, label: string, rules: OutRules): string {
   return `${neutraliseText(label, rules) ?? escapeText(label)} (${inlineCode(target)})`;
 }
 
-function plainText(node: Node): string {
-  if ('children' in node) return node.children.map(plainText).join('');
-  return 'value' in node ? node.value : '';
-}
-
-function escapeText(value: string): string {
+/** Text that shows as it is in Markdown, but for what GitHub makes active. */
+export function escapeText(value: string): string {
   return value
     .replace(/[\\`*_{}[\]<>&|~!]/g, '\\$&')
     .replace(/^(\s*)([#+=-])/gm, '$1\\$2')

@@ -144,24 +144,29 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
   const first = await temporaryDatabase();
   let rig = await startRig(first, first.folder);
 
-  await t.test('a delivery becomes a run, whose child gets its brief and no variable but two', async () => {
-    const thread = newThread();
-    await rig.deliver(thread);
-    const { status, outcome, cost } = await rig.ended(thread);
-    assert.deepEqual(
-      [status, outcome, cost],
-      [
-        'finished',
-        {
-          kind: 'plan_ready',
-          plan: JSON.stringify({ brief: 'request', environment: ['NODE_COMPILE_CACHE', 'PATH'] }),
-          findings: [],
-          answers: [],
-        },
-        { turns: 1, inputTokens: 10, outputTokens: 5, dollars: null, elapsedMs: 0 },
-      ],
-    );
-  });
+  await t.test(
+    'a delivery becomes a run, whose child gets its brief and no variable but two; of its plan no image of another host is kept (case 162)',
+    async () => {
+      const thread = newThread();
+      await rig.deliver(thread);
+      const { status, outcome, cost } = await rig.ended(thread);
+      assert.deepEqual(
+        [status, outcome, cost],
+        [
+          'finished',
+          {
+            kind: 'plan_ready',
+            plan: `${JSON.stringify({ brief: 'request', environment: ['NODE_COMPILE_CACHE', 'PATH'] })}\n\nx (\`https://evil.test/?d=1\`)`,
+            findings: [
+              'what led to other hosts, and HTML, is shown as code: nothing is loaded from there and nothing links there',
+            ],
+            answers: [],
+          },
+          { turns: 1, inputTokens: 10, outputTokens: 5, dollars: null, elapsedMs: 0 },
+        ],
+      );
+    },
+  );
 
   await t.test('deliveries at once never make two looks at one thread, and hold no other thread up', async () => {
     rig.world.actMs = 30;

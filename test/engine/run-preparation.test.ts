@@ -221,6 +221,7 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
       checks: [],
       scopeAllow: [],
       scopeMode: 'block',
+      forgeHost: 'github.test',
       holdsCode: false,
     },
   });
