@@ -92,7 +92,7 @@ for (const [name, input] of outside) {
   });
 }
 
-test('searches do not follow links out, do not look into git, and do not wait for a pipe', async () => {
+test('cases 147, 150: searches do not follow links out, do not look into git, and do not wait for a pipe', async () => {
   assert.doesNotMatch(await call('grep', { pattern: 'canary-' }), /canary-/);
   const listed = await call('glob', { pattern: '{out,.git,**}/**' });
   assert.doesNotMatch(listed, /secret|config|passwd/);

@@ -36,7 +36,7 @@ export const strategiesSafety: readonly Row[] = [
       ],
       [
         'e2e/hostile.test.ts',
-        'no secret turns up in a model request, a request to the forge, the repository or the log',
+        'no secret turns up where the model, GitHub or the log could show it',
       ],
     ],
   },

@@ -229,7 +229,7 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
     ['engine/engine.test.ts', 'a delivery becomes a run, whose child gets its brief and no variable but two'],
   ],
   S35: [
-    ['e2e/hostile.test.ts', 'no secret turns up in a model request, a request to the forge, the repository or the log'],
+    ['e2e/hostile.test.ts', 'no secret turns up where the model, GitHub or the log could show it'],
     ['engine/run-preparation.test.ts', 'S35: in neither phase is a run handed a token of GitHub'],
     ['engine/engine.test.ts', 'a delivery becomes a run, whose child gets its brief and no variable but two'],
   ],

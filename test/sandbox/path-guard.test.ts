@@ -48,7 +48,7 @@ test('a file, a folder and a name that is free are found beneath the root', asyn
   });
 });
 
-test('1: a link that leads out is refused, as a file, as a folder, in a chain and dangling', async () => {
+test('S31, case 147, 1: a link that leads out is refused, as a file, as a folder, in a chain and dangling', async () => {
   await symlink('../secret', path.join(root, 'to-file'));
   await symlink(folder, path.join(root, 'to-folder'));
   await symlink('to-file', path.join(root, 'chain'));
@@ -59,7 +59,7 @@ test('1: a link that leads out is refused, as a file, as a folder, in a chain an
   }
 });
 
-test('1: a link that stays inside is followed, and the path it leads to is what counts', async () => {
+test('case 147, 1: a link that stays inside is followed, and the path it leads to is what counts', async () => {
   await symlink('src', path.join(root, 'alias'));
   assert.equal((await guardPath(root, 'alias/cache.ts')).relative, 'src/cache.ts');
   await symlink('loop-b', path.join(root, 'loop-a'));
@@ -88,7 +88,7 @@ test('3: an absolute path and a home folder are refused', async () => {
   }
 });
 
-test('4: what processes keep in /proc and /sys is out of reach by path and by link', async () => {
+test('S31, case 149, 4: what processes keep in /proc and /sys is out of reach by path and by link', async () => {
   await symlink('/proc/self/environ', path.join(root, 'environ'));
   await symlink('/proc/self', path.join(root, 'self'));
   await symlink('/sys', path.join(root, 'sys'));
@@ -98,12 +98,12 @@ test('4: what processes keep in /proc and /sys is out of reach by path and by li
   assert.match(await refusal('/proc/1/environ'), /absolute/);
 });
 
-test('5: a named pipe is refused without being opened', async () => {
+test('S31, case 150, 5: a named pipe is refused without being opened', async () => {
   execFileSync('mkfifo', [path.join(root, 'pipe')]);
   assert.match(await refusal('pipe'), /neither a file nor a folder/);
 });
 
-test('6: a socket and a link to a device are refused', async () => {
+test('S31, case 150, 6: a socket and a link to a device are refused', async () => {
   const server = createServer().listen(path.join(root, 'socket'));
   await new Promise((resolve) => server.once('listening', resolve));
   assert.match(await refusal('socket'), /neither a file nor a folder/);
@@ -112,7 +112,7 @@ test('6: a socket and a link to a device are refused', async () => {
   assert.match(await refusal('zero'), /a link leads out of the repository/);
 });
 
-test("7: git's own folder is out of reach in every spelling and through a link", async () => {
+test("case 103, 7: git's own folder is out of reach in every spelling and through a link", async () => {
   await symlink('.git', path.join(root, 'innocent'));
   const spellings = ['.git', '.GIT/hooks/x', 'sub/.Git/config', '.git./x', '.git /x', 'GIT~1/x', 'git~2/x'];
   for (const asked of ['.git/HEAD', '.git/hooks/pre-push', 'nested/.git', '\uff0egit/config', ...spellings]) {
@@ -126,7 +126,7 @@ test("7: git's own folder is out of reach in every spelling and through a link",
   }
 });
 
-test('8: a file with a second hard link is refused', async () => {
+test('S31, 8: a file with a second hard link is refused', async () => {
   await link(path.join(folder, 'secret'), path.join(root, 'hard'));
   assert.match(await refusal('hard'), /second hard link/);
 });

@@ -131,7 +131,7 @@ test('a removed path leaves the commit and the tree, and a link on the way to it
   assert.ok(existsSync(join(outside, 'plan.md')));
 });
 
-test('what the base ignores, key files and installed packages stay out, whatever the tree says now', async () => {
+test('case 98: what the base ignores, key files and installed packages stay out, whatever the tree says now', async () => {
   const tree = await worldWithTree({
     '.gitignore': 'dist/\n*.log\n!keep.log\n/top\n',
     'pkg/.gitignore': 'local\n',
@@ -165,7 +165,7 @@ test('what the base ignores, key files and installed packages stay out, whatever
   assert.deepEqual([...tree.leftOut].sort(), ['.env.local', 'id_rsa', 'key.pem', 'node_modules', 'sub/.env']);
 });
 
-test('new and changed links are refused, links that stand stay', async () => {
+test('S56: new and changed links are refused, links that stand stay', async () => {
   const tree = await worldWithTree({ stands: ['120000', 'a.txt'], moves: ['120000', 'a.txt'], 'a.txt': 'a\n' });
   write(tree, 'a.txt', 'b\n');
   assert.ok(await commitStep(tree));
@@ -182,7 +182,7 @@ test('new and changed links are refused, links that stand stay', async () => {
   ]);
 });
 
-test('a nested repository is refused, in a new folder, in a tracked one, in place of a file, and as a bare one', async () => {
+test('S56: a nested repository is refused, in a new folder, in a tracked one, in place of a file, and as a bare one', async () => {
   const tree = await worldWithTree({ 'src/a.ts': 'a\n', file: 'x\n' });
   for (const folder of ['new', 'src', 'file']) {
     if (folder === 'file') unlinkSync(join(tree.checkout.path, folder));
@@ -198,7 +198,7 @@ test('a nested repository is refused, in a new folder, in a tracked one, in plac
   ]);
 });
 
-test('names that stand for a git directory somewhere, or deceive, are refused', async () => {
+test('S56: names that stand for a git directory somewhere, or deceive, are refused', async () => {
   const tree = await worldWithTree();
   for (const path of [
     '.GIT/config',

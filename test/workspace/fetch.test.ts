@@ -40,7 +40,7 @@ test('a second fetch into the mirror brings only what is new', async () => {
   assert.ok(posts(server.requests) <= 3, server.requests.join('\n'));
 });
 
-test('branch names of any legal form are no hindrance', async () => {
+test('case 79: branch names of any legal form, also one that looks like an option, are no hindrance', async () => {
   const { workspaces, repository, forge, token } = world();
   for (const branch of ['release/#12+x', 'главная', '--upload-pack=touch', "a'b$(id)"]) {
     git(forge, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
@@ -50,7 +50,7 @@ test('branch names of any legal form are no hindrance', async () => {
   }
 });
 
-test('where commits are not given by SHA they are had by their branch', async () => {
+test('S54: where commits are not given by SHA they are had by their branch', async () => {
   const { server, workspaces, repository, forge, base, token } = world();
   const head = commitFiles(forge, { 'a.txt': 'a\n' });
   // Without protocol version 2 the server advertises its branches and gives only those.
@@ -120,7 +120,7 @@ test('a shutdown ends what is running', async () => {
   await assert.rejects(workspaces.fetch(repository, ['d'.repeat(40)], token), /it was stopped by the shutdown$/);
 });
 
-test('a redirection is not followed, so that the token stays with the forge', async () => {
+test('S54: a redirection is not followed, so that the token stays with the forge', async () => {
   const { server, workspaces, repository, base, token } = world();
   server.fault = (request) =>
     request.url?.includes('/elsewhere/')
@@ -133,7 +133,7 @@ test('a redirection is not followed, so that the token stays with the forge', as
   );
 });
 
-test('a fetch that was cut does not spoil the next', async () => {
+test('case 86: a fetch that was cut does not spoil the next', async () => {
   const { server, workspaces, repository, base, token } = world();
   server.fault = (request) => (request.method === 'POST' ? { kind: 'cut' } : null);
   await assert.rejects(workspaces.fetch(repository, [base], token), { name: 'WorkspaceError' });
@@ -142,7 +142,7 @@ test('a fetch that was cut does not spoil the next', async () => {
   assert.equal(await workspaces.readFile(repository, base, 'README.md'), 'hello\n');
 });
 
-test('half a mirror and the locks of a dead process are cleared away', async () => {
+test('cases 86, 92: half a mirror and the locks of a dead process are cleared away', async () => {
   const { root, workspaces, repository, base, token, restart } = world();
   const mirror = join(root, 'mirrors', `${repository.id}.git`);
   mkdirSync(join(mirror, 'refs'), { recursive: true });
@@ -166,7 +166,7 @@ test('half a mirror and the locks of a dead process are cleared away', async () 
   );
 });
 
-test('a malformed object is refused, every time', async () => {
+test('S54: a malformed object is refused, every time', async () => {
   const there = emptyWorld();
   const blob = git(there.forge, ['hash-object', '-w', '--stdin'], 'x\n');
   const entry = Buffer.concat([Buffer.from('100644 .git\0'), Buffer.from(blob, 'hex')]);
@@ -182,7 +182,7 @@ test('a malformed object is refused, every time', async () => {
   }
 });
 
-test('only https is spoken where the forge is https', async () => {
+test('S54: only https is spoken where the forge is https', async () => {
   const { repository, base, token } = world();
   const { workspaces } = emptyWorld({}, { allowedProtocols: 'https' });
   await assert.rejects(workspaces.fetch(repository, [base], token), /transport 'http' not allowed/);

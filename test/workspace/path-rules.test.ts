@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isGitName, isLeftOut, pathFault } from '../../src/workspace/path-rules.ts';
 
-test('a name is git’s wherever some file system takes it for .git', () => {
+test('S56: a name is git’s wherever some file system takes it for .git', () => {
   const names = [
     '.git',
     '.GIT',
@@ -21,7 +21,7 @@ test('a name is git’s wherever some file system takes it for .git', () => {
   }
 });
 
-test('a path has a fault where it leaves the tree, deceives or is no text', () => {
+test('S56: a path has a fault where it leaves the tree, deceives or is no text', () => {
   for (const path of [
     '',
     '/a',
