@@ -4,6 +4,7 @@ import {
   forgetSecrets,
   InvalidEnvironment,
   readAppEnvironment,
+  readDataDir,
   readDemoEnvironment,
   readEnvironment,
   readModelEnvironment,
@@ -37,6 +38,12 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     .argument('[pull-request]', 'OWNER/REPO#NUMBER')
     .option('--public-key', "print the app's public key, in PEM")
     .action(verify);
+  program
+    .command('audit')
+    .description('print the audit log of an issue and its pull request; the app must not be running')
+    .argument('<thread>', 'OWNER/REPO#NUMBER')
+    .option('--json', 'one JSON object a line')
+    .action(audit);
   await program.parseAsync([...argv]);
 }
 
@@ -83,6 +90,17 @@ async function verify(pullRequest: string | undefined, options: { readonly publi
   process.exitCode = await runVerify(environment, {
     pullRequest: pullRequest ?? null,
     showPublicKey: options.publicKey === true,
+    print: (line) => void process.stdout.write(`${line}\n`),
+    complain: (line) => void process.stderr.write(`${line}\n`),
+  });
+}
+
+async function audit(thread: string, options: { readonly json?: true }): Promise<void> {
+  const { printAudit } = await import('./engine/print-audit.ts');
+  process.exitCode = await printAudit({
+    thread,
+    asJson: options.json === true,
+    dataDir: readDataDir(),
     print: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
   });

@@ -154,6 +154,11 @@ export function readDemoEnvironment(env: Variables = process.env): DemoEnvironme
   };
 }
 
+/** Absolute; what `audit` needs. */
+export function readDataDir(env: Variables = process.env): string {
+  return resolve(createVariableReader(env, []).withDefault('DATA_DIR'));
+}
+
 /** Where child processes find programs: the host's `PATH`, and nothing else of its environment. */
 export function readProgramPath(env: Variables = process.env): string {
   return env.PATH || '/usr/local/bin:/usr/bin:/bin';

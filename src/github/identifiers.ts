@@ -15,6 +15,20 @@ export function parseThreadKey(key: string): { readonly repository: number; read
   return match === null ? null : { repository: Number(match[1]), issue: Number(match[2]) };
 }
 
+/** A pull request as people name it: `acme/shop#7`. */
+export interface Reference {
+  readonly owner: string;
+  readonly name: string;
+  readonly number: number;
+}
+
+/** @returns `null` for what is not `OWNER/REPO#NUMBER` */
+export function parseReference(text: string): Reference | null {
+  const match = /^([\w.-]+)\/([\w.-]+)#([1-9]\d{0,15})$/.exec(text);
+  if (match?.[1] === undefined || match[2] === undefined) return null;
+  return { owner: match[1], name: match[2], number: Number(match[3]) };
+}
+
 /** The issue and the attempt (1 for the first) that a branch of this app is for; `null` for every other branch. */
 export function parseBranchName(name: string): { readonly issue: number; readonly attempt: number } | null {
   const match = /^planwright\/issue-(\d+)(?:-(\d+))?$/.exec(name);

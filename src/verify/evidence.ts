@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defaultConfig, parseRepositoryConfig } from '../config/repository-config.ts';
 import type { AppKey } from '../github/app-key.ts';
-import { parseBranchName } from '../github/identifiers.ts';
+import { parseBranchName, type Reference } from '../github/identifiers.ts';
 import { ownPlanPath } from '../github/observe-attempts.ts';
 import { isOurs, placeOf, pullRequestOf, type Viewpoint } from '../github/observe-facts.ts';
 import { createPager, readAnswer } from '../github/observe-pages.ts';
@@ -14,13 +14,6 @@ import type { Held } from '../github/session.ts';
 import { readSignature, shownReceipt } from '../github/trailers.ts';
 import type { CommitFacts, Permission, Review } from '../lifecycle/facts.ts';
 import type { Approval } from '../lifecycle/memory.ts';
-
-/** A pull request as people name it: `acme/shop#7`. */
-export interface Reference {
-  readonly owner: string;
-  readonly name: string;
-  readonly number: number;
-}
 
 /** There is nothing to verify; the message says what was expected, what was found and what to do. */
 export class NothingToVerify extends Error {

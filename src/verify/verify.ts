@@ -3,6 +3,7 @@ import type { AppEnvironment } from '../config/environment.ts';
 import { createAppKey } from '../github/app-key.ts';
 import { type Client, type ClientOptions, createAppClient, createTokenClient, NotFound } from '../github/client.ts';
 import type { ThreadRef } from '../github/github.ts';
+import { parseReference, type Reference } from '../github/identifiers.ts';
 import { createIdentity } from '../github/identity.ts';
 import { statusOf } from '../github/response-errors.ts';
 import { createSession } from '../github/session.ts';
@@ -10,7 +11,7 @@ import { createTokens, type Tokens } from '../github/tokens.ts';
 import { createWriteLimiter } from '../github/write-limiter.ts';
 import { cleanLine } from '../text/text-out.ts';
 import { type Claim, judgeEvidence } from './claims.ts';
-import { type Evidence, NothingToVerify, type Reference, readEvidence } from './evidence.ts';
+import { type Evidence, NothingToVerify, readEvidence } from './evidence.ts';
 
 export interface VerifyOrder {
   /** `OWNER/REPO#NUMBER`; `null` where only the key is wanted. */
@@ -40,13 +41,6 @@ export async function runVerify(environment: AppEnvironment, order: VerifyOrder)
     complain(error instanceof Error ? error.message : String(error));
     return 1;
   }
-}
-
-/** @returns `null` for what is not `OWNER/REPO#NUMBER` */
-function parseReference(text: string): Reference | null {
-  const match = /^([\w.-]+)\/([\w.-]+)#([1-9]\d{0,15})$/.exec(text);
-  if (match?.[1] === undefined || match[2] === undefined) return null;
-  return { owner: match[1], name: match[2], number: Number(match[3]) };
 }
 
 /** @throws {NothingToVerify} and what reading GitHub throws */

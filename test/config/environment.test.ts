@@ -8,6 +8,7 @@ import {
   forgetSecrets,
   InvalidEnvironment,
   readAppEnvironment,
+  readDataDir,
   readDemoEnvironment,
   readEnvironment,
   readModelEnvironment,
@@ -296,6 +297,11 @@ test('the demo needs no key and takes one', () => {
     modelBaseUrl: 'http://127.0.0.1:9',
     modelId: 'claude-opus-5-5',
   });
+});
+
+test('the data folder is known without the rest of the environment', () => {
+  assert.equal(readDataDir({ DATA_DIR: '/srv/data/' }), '/srv/data');
+  assert.equal(readDataDir({}), resolve('.data'));
 });
 
 test("child processes find programs on the host's path", () => {
