@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as gateAndReview from './gate-and-review.ts';
+import * as hostile from './hostile.ts';
 import * as planMode from './plan-mode.ts';
 import { findProof, type Proof } from './proof.ts';
 
@@ -61,6 +62,42 @@ const tables: readonly Table[] = [
     ids: [
       ...['S24', 'S25', 'S26', 'S27', 'S28', 'S29', 'S30', 'S34', 'S35', 'S36', 'S37', 'S38'],
       ...['R39', 'R40', 'R41'],
+    ],
+  },
+  {
+    what: 'failure case of a turned model and hostile people',
+    proofs: hostile.failureCases,
+    ids: [
+      ...[
+        34, 36, 75, 76, 77, 79, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 98, 99, 100, 102, 103,
+      ],
+      ...[147, 149, 150, 151, 152, 153, 155, 156, 157, 158, 160, 162, 163],
+    ],
+  },
+  {
+    what: 'requirement against a turned model and hostile people',
+    proofs: hostile.requirements,
+    ids: [
+      ...['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8', 'S9', 'S19', 'S20', 'S21', 'S22', 'S23', 'S31', 'S32', 'S33'],
+      ...[
+        'S39',
+        'S41',
+        'S42',
+        'S43',
+        'S44',
+        'S45',
+        'S46',
+        'S47',
+        'S49',
+        'S50',
+        'S51',
+        'S52',
+        'S53',
+        'S54',
+        'S55',
+        'S56',
+      ],
+      ...['S59', 'S78', 'S79', 'S80', 'S81', 'S82', 'S83', 'S84'],
     ],
   },
 ];
