@@ -1,5 +1,5 @@
 /**
- * Opening and replacing what the path guard has let through. Between its look and the use, a file or a folder may be
+ * Reading, writing, moving and deleting what the path guard has let through. Between its look and the use, a file or a folder may be
  * swapped for something else; what was opened is held against what was looked at, and used through the open handle alone.
  *
  * 1. A link in the place of the file leads elsewhere: the last part is never followed.
@@ -10,7 +10,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type GuardedPath, PathRefused } from './path-guard.ts';
 
@@ -40,13 +40,35 @@ export async function readGuarded<Value>(place: Guarded, use: (file: FileHandle)
  * @throws PathRefused where the place is no longer what it was, or the system refuses
  */
 export async function replaceGuarded(place: Guarded, bytes: Buffer): Promise<void> {
+  await makeFolder(place);
+  await within(place, (folder, name) => putInto(folder, name, bytes));
+}
+
+/** Moves what the guard has found to where it has found nothing, a link as a link. @throws PathRefused */
+export async function moveGuarded(from: Guarded, to: Guarded): Promise<void> {
+  await makeFolder(to);
+  await within(from, (source, name) =>
+    within(to, (target, newName) => rename(path.join(source, name), path.join(target, newName))),
+  );
+}
+
+/** Deletes what the guard has found, a link as a link. @throws PathRefused */
+export async function removeGuarded(place: Guarded): Promise<void> {
+  await within(place, (folder, name) => unlink(path.join(folder, name)));
+}
+
+function makeFolder(place: Guarded): Promise<unknown> {
+  return reporting(place, () => mkdir(path.dirname(place.absolute), { recursive: true, mode: newFolderMode }));
+}
+
+/** Has `act` change a name in its folder, which is held open. */
+async function within(place: Guarded, act: (folder: string, name: string) => Promise<void>): Promise<void> {
   await reporting(place, async () => {
     const parent = path.dirname(place.absolute);
-    await mkdir(parent, { recursive: true, mode: newFolderMode });
     const folder = await open(parent, O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
     try {
       if (!(await liesAt(folder, parent))) throw swapped(place);
-      await putInto(beneath(folder, parent), path.basename(place.absolute), bytes);
+      await act(beneath(folder, parent), path.basename(place.absolute));
     } finally {
       await folder.close();
     }
@@ -110,7 +132,7 @@ async function reporting<Value>(place: Guarded, act: () => Promise<Value>): Prom
   } catch (error) {
     const code = codeOf(error);
     if (code === null) throw error;
-    if (code === 'ELOOP') throw swapped(place);
+    if (code === 'ELOOP' || code === 'ENOTDIR') throw swapped(place);
     throw new PathRefused(`expected ${place.relative} to be a file that can be used, got ${code} of the system`);
   }
 }

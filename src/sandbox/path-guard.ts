@@ -12,9 +12,9 @@
  * 8. A second hard link shares its bytes with a file that may lie elsewhere.
  * 9. A NUL byte or a name beyond the system's limit reads differently here than in the system.
  *
- * Between this look and the use something may be swapped: `guarded-files.ts` holds what it opens against what was looked at.
- * What moves, deletes or searches takes the path as it was found; tools that run commands never run beside tools that read
- * or write (see `agent/tools/turn-order.ts`), and no process outlives its command.
+ * Between this look and the use something may be swapped: `guarded-files.ts` holds what it uses against what was looked at.
+ * Searches go by paths alone; tools that run commands never run beside tools that read or write (see
+ * `agent/tools/turn-order.ts`), and no process outlives its command.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readlink, realpath } from 'node:fs/promises';

@@ -5,8 +5,8 @@ import { chmod, link, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, s
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { readGuarded, replaceGuarded } from '../../src/sandbox/guarded-files.ts';
-import { guardPath, PathRefused } from '../../src/sandbox/path-guard.ts';
+import { moveGuarded, readGuarded, removeGuarded, replaceGuarded } from '../../src/sandbox/guarded-files.ts';
+import { guardEntry, guardPath, PathRefused } from '../../src/sandbox/path-guard.ts';
 import { writeTree } from '../agent/write-tree.ts';
 
 let folder = '';
@@ -91,6 +91,22 @@ test('S31: a link in the place of what is written is replaced, and what it leads
   await writeAll('src/a.ts', () => inPlaceOfFile(path.join(folder, 'secret')));
   assert.equal(await readFile(path.join(folder, 'secret'), 'utf8'), 'canary');
   assert.equal(await readFile(path.join(root, 'src/a.ts'), 'utf8'), 'written');
+});
+
+test('S31: nothing is moved or deleted through a link that takes the place of a folder', async () => {
+  const from = await guardEntry(root, 'src/a.ts');
+  const to = await guardEntry(root, 'src/b.ts');
+  await inPlaceOfFolder();
+  const kept = await guardEntry(root, 'aside/a.ts');
+  await assert.rejects(removeGuarded(from), PathRefused);
+  await assert.rejects(moveGuarded(from, kept), PathRefused);
+  await assert.rejects(moveGuarded(kept, to), PathRefused);
+  assert.deepEqual(await readdir(path.join(folder, 'outside')), ['a.ts']);
+  assert.equal(await readFile(path.join(folder, 'outside/a.ts'), 'utf8'), 'canary');
+  await moveGuarded(kept, await guardEntry(root, 'new/deep/a.ts'));
+  await removeGuarded(await guardEntry(root, 'src'));
+  assert.equal(await readFile(path.join(root, 'new/deep/a.ts'), 'utf8'), 'export {};\n');
+  assert.deepEqual(await readdir(path.join(folder, 'outside')), ['a.ts']);
 });
 
 test('case 150: a pipe, a folder or a file with a second name that takes the place of a file is not waited for and not read', async () => {

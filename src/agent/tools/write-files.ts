@@ -1,7 +1,5 @@
-import { mkdir, rename, unlink } from 'node:fs/promises';
-import path from 'node:path';
 import { z } from 'zod';
-import { readGuarded, replaceGuarded } from '../../sandbox/guarded-files.ts';
+import { moveGuarded, readGuarded, removeGuarded, replaceGuarded } from '../../sandbox/guarded-files.ts';
 import { type GuardedPath, guardEntry, guardPath } from '../../sandbox/path-guard.ts';
 import type { WritableCheckout } from '../../workspace/workspace.ts';
 import type { CheckChange } from './change-rules.ts';
@@ -81,8 +79,7 @@ function moveTool(root: string, check: CheckChange): ToolDefinition {
       if (target.found !== null) throw new CallRefused(`expected a free path, got ${to}; delete it first`);
       check(source.relative, 'move');
       check(target.relative, 'move');
-      await mkdir(path.dirname(target.absolute), { recursive: true });
-      await rename(source.absolute, target.absolute);
+      await moveGuarded(source, target);
       return `moved ${from} to ${to}`;
     },
   });
@@ -98,7 +95,7 @@ function deleteTool(root: string, check: CheckChange): ToolDefinition {
       const guarded = await guardEntry(root, asked);
       requireFile(guarded, asked);
       check(guarded.relative, 'delete');
-      await unlink(guarded.absolute);
+      await removeGuarded(guarded);
       return `deleted ${asked}`;
     },
   });
