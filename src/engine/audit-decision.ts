@@ -1,7 +1,9 @@
 /** Every word that was followed or not, with its reason, as lines of the audit log. */
+
+import type { ActContext } from '../github/github.ts';
 import type { Action, Decision, RunOrder } from '../lifecycle/actions.ts';
 import type { GateVerdict } from '../lifecycle/approval-gate.ts';
-import type { Facts } from '../lifecycle/facts.ts';
+import type { Facts, Review } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { loginOf, permissionOf } from '../lifecycle/person.ts';
 import { readRequests, triggerOf } from '../lifecycle/request.ts';
@@ -31,18 +33,23 @@ export async function auditDecision(ports: AuditPorts, thread: string, decided: 
 /** The lines that a decision, and what it was decided on, are worth. Pure. */
 export function auditLines(decided: Decided): readonly Line[] {
   const decisions = decided.decision.actions.flatMap((action) => lineOf(decided, action) ?? []);
-  return [...decisions, ...dismissals(decided.facts)];
+  return [...decisions, ...dismissals(decided.facts, ({ isHeldByThisApp }) => isHeldByThisApp)];
 }
 
-/** What GitHub shows, not what was asked of it: it may refuse a dismissal. */
-function dismissals({ pullRequests }: Facts): readonly Line[] {
+/** Writes down at once what GitHub has done; a process that dies before that leaves it to the next look. */
+export async function auditDismissed(ports: AuditPorts, thread: string, context: ActContext): Promise<void> {
+  const { dismissed = [], facts } = context;
+  for (const { event, detail, once } of dismissals(facts, ({ id }) => dismissed.includes(id))) {
+    await auditNews(ports, { thread, run: null, event, detail }, once);
+  }
+}
+
+function dismissals({ pullRequests }: Facts, isDismissed: (review: Review) => boolean): readonly Line[] {
   return pullRequests.flatMap(({ number, reviews }) =>
-    reviews
-      .filter(({ isHeldByThisApp }) => isHeldByThisApp)
-      .map(({ id, author, commit }) => {
-        const detail = `review ${id} by ${loginOf(author)} of ${commit ?? 'no commit'} on #${number}, by this app`;
-        return { event: 'approval_dismissed', detail, once: 'thread' };
-      }),
+    reviews.filter(isDismissed).map(({ id, author, commit }) => {
+      const detail = `review ${id} by ${loginOf(author)} of ${commit ?? 'no commit'} on #${number}, by this app`;
+      return { event: 'approval_dismissed', detail, once: 'thread' };
+    }),
   );
 }
 

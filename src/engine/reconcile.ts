@@ -7,7 +7,7 @@ import { currentPullRequest, pullRequestFrom } from '../lifecycle/branch.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
 import { BranchMoved, type Workspaces } from '../workspace/workspace.ts';
-import { auditDecision } from './audit-decision.ts';
+import { auditDecision, auditDismissed } from './audit-decision.ts';
 import { audit } from './audit-log.ts';
 import { carryOut, isEngineAction } from './engine-actions.ts';
 import { Overtaken, whileFresh } from './freshness.ts';
@@ -188,6 +188,7 @@ async function performAll(
   for (const action of actions) {
     if (!isEngineAction(action)) {
       await ports.github.act(withProblem(action, thread.problem), context);
+      if (action.kind === 'holdApprovals') await auditDismissed({ db: ports.db, log }, thread.key, context);
       continue;
     }
     const effect = await carryOut(ports, action, context, log);

@@ -26,6 +26,7 @@ export async function holdApprovals(stage: Stage, reviews: readonly number[]): P
     await stage.write('set an approval aside', async ({ client }) => {
       try {
         await client.rest.pulls.dismissReview({ ...given, event: 'DISMISS' });
+        stage.context.dismissed = [...(stage.context.dismissed ?? []), id];
       } catch (error) {
         if (!isRefusal(error)) throw error;
         stage.log.warn({ review: id }, 'GitHub does not let the approval be dismissed; the check holds alone');

@@ -55,6 +55,8 @@ export interface ActContext {
   head: string | null;
   /** Files of the base by which the plan that is published was to go; absent where none was published now. */
   instructions?: readonly string[];
+  /** Reviews that were dismissed. */
+  dismissed?: readonly number[];
   /** Why the run that wrote the plan had no shell, where the configuration gives it one. */
   missingShell?: string | null;
 }

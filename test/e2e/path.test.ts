@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { kindsOffered } from '../../src/agent/tools/kinds.ts';
 import { parseReceipt } from '../../src/github/receipt.ts';
 import { GIT_ENVIRONMENT, git } from '../../src/local/forge/git-repository.ts';
@@ -177,3 +178,54 @@ scene(`the whole path takes at most ${maxCalls} API calls, and one for each toke
   const needed = calls.filter((call) => !revokesToken(call));
   assert.ok(needed.length <= maxCalls, `expected at most ${maxCalls} calls, got ${needed.length}:\n${detail}`);
 });
+
+scene(
+  'S84: the audit log leads from the deliveries to their senders, to the runs, the review and the pushes',
+  async () => {
+    const { thread, pull, planned, approval } = path;
+    const { repository, issue } = thread;
+    const { maintainer, reviewer } = world.people;
+    const line = z.object({
+      msg: z.literal('audit'),
+      event: z.string(),
+      detail: z.string(),
+      run: z.string().nullable(),
+    });
+    const lines = world.log
+      .filter((text) => text.includes(`"thread":"${repository.id}#${issue.number}"`))
+      .flatMap((text) => line.safeParse(JSON.parse(text)).data ?? []);
+    const details = (event: string) => lines.filter((each) => each.event === event).map(({ detail }) => detail);
+    const runs = lines.filter(({ event }) => event === 'run_queued').map(({ run }) => run);
+    const branch = pull.pullRequest.headRef;
+    const plan = git(repository.gitDir, ['rev-parse', `${planned}:plan.md`]).trim();
+    const senders = details('delivery').map((detail) => detail.slice(detail.indexOf(' ') + 1));
+    assert.ok(senders.includes(`issues.labeled by maintainer (${maintainer.id})`));
+    assert.ok(senders.includes(`pull_request_review.submitted by reviewer (${reviewer.id})`));
+    assert.match(
+      details('request_accepted').join('\n'),
+      new RegExp(`^plan on ${branch} for \\S+: asked for by maintainer `),
+    );
+    const accepted = `implement on ${branch} for review:${approval.id}: approved at ${planned}, plan ${plan}, by reviewer (write, review ${approval.id})`;
+    assert.deepEqual(details('approval_accepted'), [accepted]);
+    assert.deepEqual(
+      lines.filter(({ event }) => event === 'pushed').map(({ run, detail }) => [run, detail]),
+      [
+        [runs[0], `refs/heads/${branch} from nothing to ${planned}`],
+        [runs[1], `refs/heads/${branch} from ${planned} to ${pull.pullRequest.headSha}`],
+      ],
+    );
+    const dismissed = `review ${approval.id} by reviewer of ${planned} on #${pull.number}, by this app`;
+    assert.deepEqual(details('approval_dismissed'), [dismissed]);
+    const toPublish = details('token_minted').filter((detail) => detail.startsWith('to publish'));
+    const may = `to publish on repository ${repository.id}: metadata: read, contents: write; until `;
+    assert.deepEqual(
+      toPublish.map((detail) => detail.slice(0, may.length)),
+      [may, may],
+    );
+    assert.deepEqual(
+      details('run_ended').map((detail) => detail.split(';')[0]),
+      ['plan_ready', 'work_ready'],
+    );
+    assert.doesNotMatch(JSON.stringify(lines), /ghs_|-----BEGIN/);
+  },
+);
