@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
+import { chmod, readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { z } from 'zod';
 import { eventually, type TemporaryFolder, temporaryFolder } from './engine-fixture.ts';
 import { copyDatabase } from './made-database.ts';
 
@@ -111,6 +113,15 @@ test('the process from start to kill, to start, to drain', { timeout: 60_000 }, 
     );
   });
 
+  await t.test('S46: soon after the start what is ready and the log say whether commands can be confined', async () => {
+    const read = async () =>
+      z.object({ sandbox: z.string() }).parse(await (await fetch(`${url}/readyz`)).json()).sandbox;
+    await eventually('the proof of the sandbox', async () => (await read()) !== 'unknown', 40_000);
+    const said =
+      (await read()) === 'available' ? 'commands of runs can be confined' : 'no command of a run will be carried out';
+    assert.ok(first.lines.join('').includes(said));
+  });
+
   await t.test('a delivery whose answer was 2xx survives a kill right after it', async () => {
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
     assert.equal(await deliver(url), 200);
@@ -131,6 +142,15 @@ test('where git cannot be relied on nothing starts, and the reason is said', { t
   const { exit, lines } = start({ PATH: folder.path });
   assert.equal(await exit, 1);
   assert.equal(lines.join(''), 'expected git to start, got: Error: spawn git ENOENT; install git 2.39 or later\n');
+});
+
+test('a data folder that others can read is refused before anything is opened in it', async () => {
+  await using open = await temporaryFolder();
+  await chmod(open.path, 0o755);
+  const { exit, lines } = start({ DATA_DIR: open.path });
+  assert.equal(await exit, 1);
+  assert.match(lines.join(''), /^expected the data folder .+ to be its owner's alone, got mode 755; run "chmod 700 /);
+  assert.deepEqual(await readdir(open.path), []);
 });
 
 test('a proxy that is asked for and not installed is said, not passed over', { timeout: 60_000 }, async () => {
