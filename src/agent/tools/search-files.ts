@@ -1,3 +1,5 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
 import { type AgentToolContext, betaGlobTool, betaGrepTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { z } from 'zod';
 import { isGitName } from '../../workspace/path-rules.ts';
@@ -77,6 +79,19 @@ function placeOfHit(line: string): string {
   return /^(.*?):\d+:/.exec(line)?.[1] ?? '';
 }
 
+/** Whether a file that was searched may be read: the bytes of one with a second name may be those of a file elsewhere. */
+async function mayBeSearched(root: string, place: string): Promise<boolean> {
+  const stats = await lstat(path.join(root, place)).catch(() => null);
+  return stats?.nlink === 1;
+}
+
+async function withinReach(root: string, lines: readonly string[]): Promise<readonly string[]> {
+  const places = [...new Set(lines.map(placeOfHit))].filter((place) => place !== '');
+  const kept = await Promise.all(places.map(async (place) => !isOutOfReach(place) && mayBeSearched(root, place)));
+  const leftOut = new Set(places.filter((_, index) => kept[index] === false));
+  return lines.filter((line) => !leftOut.has(placeOfHit(line)));
+}
+
 function grepTool(root: string): ToolDefinition {
   const tool = betaGrepTool({ workdir: root });
   return defineTool({
@@ -84,11 +99,11 @@ function grepTool(root: string): ToolDefinition {
     kind: 'data_source',
     description: 'Search the files of the repository for a regular expression; hidden and ignored files are left out.',
     input: grepInput,
-    run: async ({ pattern, path }, { signal }) => {
-      const { relative, found } = await findPlace(root, path ?? '.', 'any');
+    run: async ({ pattern, path: asked }, { signal }) => {
+      const { relative, found } = await findPlace(root, asked ?? '.', 'any');
       const text = await runFileTool(tool, { pattern, path: relative || '.' }, root, signal);
       const lines = text.split('\n').map((line) => fromRoot(line, root));
-      const within = found === 'file' ? lines : lines.filter((line) => !isOutOfReach(placeOfHit(line)));
+      const within = found === 'file' ? lines : await withinReach(root, lines);
       const clipped = within.map(clipLine).join('\n');
       return boundText(clipped.replace(truncated, `[cut: there is more; ${narrower}]`), narrower);
     },
