@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createAppKey } from '../../src/github/app-key.ts';
+import { createGitHub } from '../../src/github/create-github.ts';
 import { Forbidden } from '../../src/github/github.ts';
 import {
   archiveRepository,
@@ -9,6 +11,7 @@ import {
 } from '../../src/local/forge/operations.ts';
 import { createRepository, install } from '../../src/local/forge/setup.ts';
 import { contextOf, startWorld, type WorldOptions } from './forge-world.ts';
+import { newPrivateKey } from './keys.ts';
 
 async function inWorld(t: { after(done: () => Promise<void>): void }, options: WorldOptions = {}) {
   const world = await startWorld(options);
@@ -140,6 +143,25 @@ test('case 76: where a permission was not accepted, nothing is half done: the fi
   assert.deepEqual(
     world.takeRequests().filter((call) => !call.startsWith('GET ') && !call.includes('/access_tokens')),
     [],
+  );
+});
+
+test('S83: a new private key is all that a change of keys takes; the old one mints nothing, and what it signed counts for nothing', async (t) => {
+  const world = await inWorld(t);
+  const issue = world.issue();
+  const thread = world.threadOf(issue);
+  world.plan(issue);
+  const before = await world.github.observe(thread);
+  assert.equal(before.branches[0]?.head.trailers?.run, 'run-1');
+  const privateKey = newPrivateKey();
+  Object.assign(world.app, { publicKey: createAppKey(privateKey).publicKey });
+  await assert.rejects(world.connect().observe(thread), { status: 401 });
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const github = createGitHub({ environment: { ...world.environment, privateKey }, log, secondMs: 1 });
+  const after = await github.observe(thread);
+  assert.deepEqual(
+    after.branches.map(({ head }) => [head.sha, head.trailers]),
+    [[before.branches[0]?.head.sha, null]],
   );
 });
 
