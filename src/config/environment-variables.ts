@@ -110,6 +110,13 @@ export const environmentVariables = [
     isRequired: false,
   },
   {
+    name: 'PLANWRIGHT_SANDBOX_HOSTS',
+    meaning:
+      'Hosts that repositories may let the commands of their implementations reach (`sandbox.hosts`), with commas between them. None by default.',
+    default: null,
+    isRequired: false,
+  },
+  {
     name: 'PLANWRIGHT_PRICES_PATH',
     meaning:
       'A JSON file of prices that go before the published ones, in US dollars for a million tokens: `{ "MODEL": { "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75 } }`.',

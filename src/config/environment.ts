@@ -1,5 +1,6 @@
 /** The only reader of `process.env`. */
 import { resolve } from 'node:path';
+import { hostNameRule, isHostName } from '../sandbox/host-name.ts';
 import { readKeyFile } from './key-file.ts';
 import { type PriceTable, readPriceTable } from './price-table.ts';
 import { parsePrivateKey } from './private-key.ts';
@@ -30,6 +31,8 @@ export interface Environment {
   };
   /** Ids of the installations that the app works for; `null` for every one. */
   readonly installations: ReadonlySet<number> | null;
+  /** Hosts that repositories may let the commands of their implementations reach. */
+  readonly sandboxHosts: readonly string[];
   /** The operator's own prices of models. */
   readonly prices: PriceTable;
   /** Absolute. */
@@ -69,6 +72,7 @@ export function readEnvironment(env: Variables = process.env): Environment {
     webhookSecret: readWebhookSecret(reader),
     ...readForge(reader),
     installations: readInstallations(reader),
+    sandboxHosts: readSandboxHosts(reader),
     webhookProxyUrl: reader.address('WEBHOOK_PROXY_URL'),
     host: reader.withDefault('HOST'),
     port: reader.integer('PORT', 0, 65_535),
@@ -220,6 +224,17 @@ function readInstallations(reader: VariableReader): ReadonlySet<number> | null {
     );
   }
   return new Set(ids.map(Number));
+}
+
+function readSandboxHosts(reader: VariableReader): readonly string[] {
+  const list = reader.text('PLANWRIGHT_SANDBOX_HOSTS');
+  const hosts = list === null ? [] : list.split(',').map((each) => each.trim());
+  const bad = hosts.filter((host) => !isHostName(host));
+  if (bad.length > 0) {
+    const named = bad.map((host) => JSON.stringify(host.slice(0, 80))).join(', ');
+    reader.problem(`PLANWRIGHT_SANDBOX_HOSTS: each is to be ${hostNameRule}, got ${named}; put commas between them`);
+  }
+  return hosts;
 }
 
 function readPrices(reader: VariableReader): PriceTable {

@@ -7,6 +7,7 @@ import { parseCheckedYaml } from '../plan/checked-yaml.ts';
 import { repositoryPathPattern, repositoryPathRule } from '../plan/repository-path.ts';
 import { schemaKeys } from '../plan/schema-keys.ts';
 import { isProtected, isQuickPattern, quickPatternRule } from '../plan/scope.ts';
+import { hostNameRule, isHostName } from '../sandbox/host-name.ts';
 import { budget, toBudget } from './budget-schema.ts';
 
 /** Where the configuration stands, from the root of the repository. */
@@ -159,6 +160,16 @@ const permissions = z.strictObject({
   deny: denyingRules.describe('Calls that are refused, whatever else names them.'),
 });
 
+const sandbox = z.strictObject({
+  hosts: z
+    .array(z.string().max(253).refine(isHostName, hostNameRule))
+    .max(50)
+    .default([])
+    .describe(
+      'Hosts that the commands of an implementation may reach by HTTPS or HTTP, if whoever runs Planwright allows them as well, e.g. `registry.example.com`. Everything else is out of reach.',
+    ),
+});
+
 const repositoryConfigSchema = z.strictObject({
   trigger: trigger.prefault({}),
   plan: plan.prefault({}),
@@ -170,6 +181,7 @@ const repositoryConfigSchema = z.strictObject({
     .default([])
     .describe("Commands that run after every implementation, beside the plan's own."),
   permissions: permissions.prefault({}),
+  sandbox: sandbox.prefault({}),
   budget: budget.prefault({}),
 });
 
@@ -211,7 +223,7 @@ function readTrigger(text: string): Pick<Misconfigured, 'triggerLabel'> {
 
 /** @param planPath the plan file of the thread at hand: `plan.path`, or another where the base branch has that file. */
 export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
-  const { trigger, plan, approval, scope, checks, permissions, budget } = config;
+  const { trigger, plan, approval, scope, checks, permissions, sandbox, budget } = config;
   return {
     triggerLabel: trigger.label,
     plan: { path: planPath, keep: plan.keep, shell: plan.shell },
@@ -228,6 +240,7 @@ export function toPolicy(config: RepositoryConfig, planPath: string): Policy {
     scope: { mode: scope.mode, allow: scope.allow },
     checks,
     permissions,
+    hosts: sandbox.hosts,
     budget: toBudget(budget),
   };
 }

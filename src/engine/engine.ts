@@ -16,7 +16,7 @@ import { sweep, takeOver } from './sweep.ts';
 
 export interface EngineOptions {
   readonly environment: Pick<Environment, 'model' | 'prices' | 'sweepIntervalMs'> &
-    Partial<Pick<Environment, 'installations'>>;
+    Partial<Pick<Environment, 'installations' | 'sandboxHosts'>>;
   /** Open, with queues that have not been started. */
   readonly database: Database;
   readonly github: GitHub;
@@ -98,7 +98,8 @@ export function createEngine(options: EngineOptions): Engine {
     ...{ db, boss, github, workspaces, runs, decide, readPrice, sandboxFault, log, board, onLook },
   };
   const { childPath, searchPath, checklistDelayMs = 10_000 } = options;
-  const work: WorkerPorts = { ...looks, model: environment.model, childPath, searchPath, checklistDelayMs };
+  const { model, sandboxHosts = [] } = environment;
+  const work: WorkerPorts = { ...looks, model, sandboxHosts, childPath, searchPath, checklistDelayMs };
   const sweepPorts = { db, boss, github, workspaces, log };
   boss.on('error', (error) => log.error({ err: error }, 'the queue reports an error'));
   boss.on('warning', (warning) => log.debug({ warning }, 'the queue warns'));

@@ -31,6 +31,7 @@ import type { ReconcilePorts } from './reconcile.ts';
 import { resumeWork } from './resume-work.ts';
 import type { RunRecord } from './run-record.ts';
 import { readMemory, readRuns } from './run-store.ts';
+import { hostsOf } from './sandbox-hosts.ts';
 import type { Schema } from './schema.ts';
 import { readPlan } from './tree-scope.ts';
 
@@ -43,6 +44,8 @@ export interface PreparationPorts {
   readonly readPrice: ReadPrice;
   /** Why no command may run on this host; `null` where commands can be confined. */
   readonly sandboxFault: () => Promise<string | null>;
+  /** Hosts that the operator lets commands reach, where the repository lists them. */
+  readonly sandboxHosts: readonly string[];
   readonly log: Logger;
 }
 
@@ -233,6 +236,7 @@ async function writeSpec(source: Source, parts: SpecParts): Promise<RunSpec> {
     scopeAllow: policy.scope.allow,
     scopeMode: policy.scope.mode,
     ...(forgeHost === null ? {} : { forgeHost }),
+    ...(await hostsOf(source, { thread, run, policy, allowed: source.sandboxHosts })),
     ...(sandboxFault === null ? {} : { sandboxFault }),
     holdsCode: hasCode(source),
   };

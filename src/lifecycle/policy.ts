@@ -38,6 +38,8 @@ export interface Policy {
   /** Commands to run after every implementation, beside the plan's own. */
   readonly checks: readonly string[];
   readonly permissions: Permissions;
+  /** Hosts that commands of an implementation may reach, where the operator allows them too. */
+  readonly hosts: readonly string[];
   readonly budget: Budget & {
     /** Runs in a row that may end without a result a person can act on before the thread waits for `/retry`. */
     readonly maxAttempts: number;

@@ -22,6 +22,7 @@ const defaults = {
   scope: { mode: 'block', allow: [] },
   checks: [],
   permissions: { mode: 'auto', allow: [], ask: [], deny: [] },
+  sandbox: { hosts: [] },
   budget: {
     max_turns: 80,
     max_tokens: 2_000_000,
@@ -66,6 +67,7 @@ approval:
 scope: { mode: warn, allow: [package-lock.json, "docs/**"] }
 checks: [npm run lint]
 permissions: { mode: ask, allow: ["Bash(npm test:*)"], ask: [Write], deny: [Bash] }
+sandbox: { hosts: [registry.example.com] }
 budget:
   max_turns: 5
   max_tokens: 50000
@@ -92,6 +94,7 @@ budget:
     scope: { mode: 'warn', allow: ['package-lock.json', 'docs/**'] },
     checks: ['npm run lint'],
     permissions: { mode: 'ask', allow: ['Bash(npm test:*)'], ask: ['Write'], deny: ['Bash'] },
+    hosts: ['registry.example.com'],
     budget: {
       maxTurns: 5,
       maxTokens: 50_000,
@@ -224,7 +227,7 @@ const mistakes: readonly { readonly what: string; readonly text: string; readonl
       'line 2, base_url: unknown key; remove it',
       'line 3, proxy: unknown key; remove it',
       'line 4, detector: unknown key; remove it',
-      'line 5, hooks: unknown key; remove it',
+      'line 5, hooks: unknown key; did you mean sandbox.hosts?',
       'line 6, mcp_servers: unknown key; remove it',
     ],
   },

@@ -116,6 +116,7 @@ export const policy = {
   approval: defaults.approval,
   scope: { mode: 'block', allow: [] },
   checks: [],
+  hosts: [],
   permissions: noRules,
   budget: { maxTurns: 50, maxTokens: 1_000_000, wallTimeMs: 600_000, maxAttempts: 3, ...noOtherCeilings },
 } as const;

@@ -112,7 +112,8 @@ test('a run that is taken up while GitHub lets nobody look waits in the queue, w
   const run = await insertRun(database.db, key, planOrder());
   assert.ok(run !== null);
   const board = { ...ports.board, watch: () => ({ after: async () => null, [Symbol.dispose]: () => undefined }) };
-  await workOn({ ...ports, board, model, childPath: 'none', searchPath: '', checklistDelayMs: 0 }, { run, attempt: 0 });
+  const more = { board, model, sandboxHosts: [], childPath: 'none', searchPath: '', checklistDelayMs: 0 };
+  await workOn({ ...ports, ...more }, { run, attempt: 0 });
   const { status, outcome } = (await readRun(database.db, run)) ?? {};
   assert.deepEqual({ status, outcome }, { status: 'queued', outcome: null });
 });

@@ -9,6 +9,7 @@ import type { RunRecord } from '../../src/engine/run-record.ts';
 import { countAttempt, endRun, insertRun, moveRun, readRun } from '../../src/engine/run-store.ts';
 import { wake } from '../../src/engine/threads.ts';
 import { type ThreadRef, Unreadable } from '../../src/github/github.ts';
+import { formatThreadKey } from '../../src/github/identifiers.ts';
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
 import type { Facts, PullRequestFacts, Review } from '../../src/lifecycle/facts.ts';
@@ -164,6 +165,7 @@ function prepare(
     model,
     readPrice: noPrice,
     sandboxFault,
+    sandboxHosts: ['registry.example.com'],
     log: silent,
     github: fakeGitHub(),
     workspaces: fakeWorkspaces({
@@ -225,6 +227,23 @@ test('a plan run gets a read-only checkout of its base, the request, and the ins
       holdsCode: false,
     },
   });
+});
+
+test('S39: an implementation reaches the hosts that both the repository lists and the operator allows, a plan run none; the others are said once', async () => {
+  const hosts = ['registry.example.com', 'elsewhere.example.com'];
+  const hostsFor = async (order: RunOrder, more: Partial<Facts>) => {
+    const { thread, run } = await runningRun(order);
+    const prepared = await prepare((of) => factsWith(of, { ...more, policy: { ...policy, hosts } }), thread, run);
+    assert.ok(prepared !== 'unwanted');
+    const lines = database.db.selectFrom('audit').select('detail').where('event', '=', 'hosts_refused');
+    const said = await lines.where('thread', '=', formatThreadKey(thread)).execute();
+    return { hosts: prepared.spec.hosts, said: said.map(({ detail }) => detail) };
+  };
+  assert.deepEqual(await hostsFor(implementOrder, { pullRequests: [pullRequest()] }), {
+    hosts: ['registry.example.com'],
+    said: ['elsewhere.example.com: not in PLANWRIGHT_SANDBOX_HOSTS; commands go on without'],
+  });
+  assert.deepEqual(await hostsFor(planOrder(), {}), { hosts: undefined, said: [] });
 });
 
 test('S46: a run that may run commands is told why none may, once that is known; one that may run none does not wait for it', async () => {

@@ -45,6 +45,7 @@ export const policy: Policy = {
   },
   scope: { mode: 'block', allow: [] },
   checks: [],
+  hosts: [],
   permissions: noRules,
   budget: { maxTurns: 10, maxTokens: 1000, wallTimeMs: 1000, maxAttempts: 3, ...noOtherCeilings },
 };
