@@ -91,8 +91,11 @@ test('no error holds the token, whatever the server says or does', async () => {
   const plan = { parent: base, path: 'plan.md', text: '# Plan\n', message: () => 'docs: plan' };
   const commit = await workspaces.commitPlan(repository, plan);
   const push = { branch: 'planwright/issue-1', commit, expected: null };
-  for (const status of [401, 403, 404, 429, 500, 502]) {
-    server.fault = () => ({ kind: 'status', status, body: words.join('\n') });
+  const statuses = [401, 403, 404, 429, 500, 502].map(
+    (status) => ({ kind: 'status', status, body: words.join('\n') }) as const,
+  );
+  for (const fault of [...statuses, { kind: 'hang' } as const]) {
+    server.fault = () => fault;
     for (const act of [
       () => workspaces.fetch(repository, ['e'.repeat(40)], token),
       () => workspaces.push(repository, push, token),
