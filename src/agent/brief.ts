@@ -7,7 +7,10 @@ export type Trust = 'writer' | 'requester' | 'issue author';
 export interface Quoted {
   readonly author: string;
   readonly trust: Trust;
+  /** What a reader sees of it. */
   readonly text: string;
+  /** How many passages were taken out that a reader does not see; absent for none. */
+  readonly hidden?: number;
 }
 
 /** Lines that a reviewer wants in place of those that a remark is about. */

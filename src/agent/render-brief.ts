@@ -21,8 +21,8 @@ export function identity({ base, issue, planPath }: Context): string {
 
 export function fenceRequest(issue: IssueText | null): string {
   if (issue === null) return changedIssue;
-  const { author, trust, text } = issue.body;
-  return fence(`the issue, by @${author} (${trust})`, `${oneLine(issue.title)}\n\n${text}`);
+  const { author, trust, text, hidden } = issue.body;
+  return fence(`the issue, by @${author} (${trust})`, `${oneLine(issue.title)}\n\n${text}`, hidden);
 }
 
 const changedIssue =

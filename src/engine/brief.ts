@@ -11,7 +11,8 @@ import { isWriter, loginOf } from '../lifecycle/person.ts';
 import type { Policy } from '../lifecycle/policy.ts';
 import { allComments } from '../lifecycle/thread-comments.ts';
 import { formatFeedback, neededFiles } from '../plan/line-feedback.ts';
-import { quoteDiscussion, quoteIssue, type RequestInstant } from './quote-request.ts';
+import { visibleLines } from '../text/visible-words.ts';
+import { quote, quoteDiscussion, quoteIssue, type RequestInstant } from './quote-request.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface BriefSource {
@@ -33,19 +34,13 @@ export interface BriefSource {
   readonly resumed: Resumption | null;
 }
 
+/** @throws {UnreadableText} where words of people cannot be read as people see them */
 export async function writeBrief(source: BriefSource): Promise<RunBrief> {
-  const { facts, plan } = source;
+  const { plan } = source;
   const { occasion } = source.run;
-  const discussion = quoteDiscussion(facts, source.request);
   switch (occasion.kind) {
     case 'request':
-      return {
-        kind: 'request',
-        issue: quoteIssue(facts, source.request),
-        ...(discussion === null ? {} : { discussion }),
-        note: noteOf(source, occasion.text),
-        instructions: await source.instructions(),
-      };
+      return requestBrief(source, occasion.text);
     case 'reviews':
       return { kind: 'changes_requested', feedback: await readFeedback(source, occasion.reviews), plan: plan ?? '' };
     case 'replan':
@@ -74,6 +69,17 @@ export async function writeBrief(source: BriefSource): Promise<RunBrief> {
   }
 }
 
+async function requestBrief(source: BriefSource, note: string | null): Promise<RunBrief> {
+  const discussion = quoteDiscussion(source.facts, source.request);
+  return {
+    kind: 'request',
+    issue: quoteIssue(source.facts, source.request),
+    ...(discussion === null ? {} : { discussion }),
+    note: noteOf(source, note),
+    instructions: await source.instructions(),
+  };
+}
+
 async function approvedBrief(source: BriefSource, reviews: readonly number[]): Promise<RunBrief> {
   const { run, facts, plan, request, resumed } = source;
   return {
@@ -96,7 +102,7 @@ export async function readRemarks(source: BriefSource): Promise<readonly LineRem
 
 /** Text after a command; its author is whoever gave the command that the run answers. */
 function noteOf(source: BriefSource, text: string | null): Quoted | null {
-  return text === null ? null : { ...speaker(source), text };
+  return text === null ? null : { trust: 'requester', ...quote(commentsOfRun(source)[0]?.author ?? null, text) };
 }
 
 /** Of two words on a call, that of whoever denied it: as in `lifecycle/awaiting-answer.ts`. */
@@ -104,11 +110,7 @@ function wordOf(source: BriefSource, text: string | null): Quoted | null {
   if (text === null) return null;
   const words = commentsOfRun(source);
   const comment = words.find(({ body }) => readCommand(body)?.name === 'deny') ?? words[0];
-  return { author: loginOf(comment?.author ?? null), trust: 'writer', text };
-}
-
-function speaker(source: BriefSource): Omit<Quoted, 'text'> {
-  return { author: loginOf(commentsOfRun(source)[0]?.author ?? null), trust: 'requester' };
+  return { trust: 'writer', ...quote(comment?.author ?? null, text) };
 }
 
 /** The comments that the run answers, oldest first. */
@@ -125,16 +127,19 @@ function trustOf(facts: Facts, author: Person | null): Quoted['trust'] {
 /** That they count was decided when they were heard; what was changed or deleted since is not told. */
 function quoteAnswers({ facts, asked }: BriefSource, ids: readonly number[]) {
   const there = allComments(facts).filter(({ id, editedAt }) => ids.includes(id) && editedAt === null);
-  const { given, remarks } = bindAnswers(there, asked);
-  const quote = (said: readonly Said[]) =>
-    said.map(
-      ({ comment: { author }, text }): Quoted => ({ author: loginOf(author), trust: trustOf(facts, author), text }),
-    );
+  const lines = new Map(there.map(({ id, author, body }) => [id, visibleLines(loginOf(author), body)]));
+  const seen = there.map((comment) => ({ ...comment, body: lines.get(comment.id)?.text ?? '' }));
+  const { given, remarks } = bindAnswers(seen, asked);
+  const quoteAll = (said: readonly Said[]) =>
+    said.map(({ comment: { id, author }, text }): Quoted => {
+      const hidden = lines.get(id)?.hidden ?? 0;
+      return { trust: trustOf(facts, author), ...quote(author, text), ...(hidden === 0 ? {} : { hidden }) };
+    });
   const answers = asked.map(({ text, suggestions }, index): Answer => {
     const choices = suggestions.length === 0 ? {} : { suggestions };
-    return { question: index + 1, text, ...choices, answers: quote(given[index] ?? []) };
+    return { question: index + 1, text, ...choices, answers: quoteAll(given[index] ?? []) };
   });
-  return { answers, ...(remarks.length === 0 ? {} : { remarks: quote(remarks) }) };
+  return { answers, ...(remarks.length === 0 ? {} : { remarks: quoteAll(remarks) }) };
 }
 
 async function readFeedback(source: BriefSource, reviewIds: readonly number[]): Promise<Feedback> {

@@ -74,6 +74,7 @@ const failed = z.object({
     'refusal',
     'context_exceeded',
     'input_too_large',
+    'input_unreadable',
     'repeated_calls',
     'model_error',
     'unknown_stop',

@@ -5,6 +5,7 @@ import { Forbidden, type ThreadRef, Unreadable } from '../github/github.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Outcome } from '../lifecycle/memory.ts';
 import { withoutForeign } from '../plan/foreign-content.ts';
+import { UnreadableText } from '../text/visible-words.ts';
 import { WorkspaceError } from '../workspace/workspace.ts';
 import { type AuditLine, audit } from './audit-log.ts';
 import { finish } from './implementation.ts';
@@ -218,7 +219,8 @@ async function cannotStart(ports: WorkerPorts, job: RunJob, error: unknown): Pro
   const { db, boss } = ports;
   const log = ports.log.child({ run: job.run });
   const attempt = job.attempt + 1;
-  if (!(error instanceof Forbidden) && attempt <= maxPreparations) {
+  const isFinal = error instanceof Forbidden || error instanceof UnreadableText;
+  if (!isFinal && attempt <= maxPreparations) {
     const startAfterSeconds = backoffSeconds(attempt);
     log.warn({ err: error, attempt, startAfterSeconds }, 'the run could not be prepared or kept; it is tried again');
     return sendRun(boss, { run: job.run, attempt }, { startAfterSeconds });
@@ -236,6 +238,7 @@ function failureOf(error: unknown): Outcome {
   if (error instanceof Forbidden) {
     return { kind: 'failed', reason: 'permission', detail: error.permission ?? error.message };
   }
+  if (error instanceof UnreadableText) return { kind: 'failed', reason: 'input_unreadable', detail: error.message };
   const detail = error instanceof WorkspaceError ? error.message : 'It could not be prepared; the log says why.';
   return { kind: 'failed', reason: 'workspace', detail };
 }

@@ -99,6 +99,7 @@ const failures: Readonly<Record<FailureReason, string>> = {
   refusal: 'The model declined to do this.',
   context_exceeded: 'The conversation became longer than the model can hold.',
   input_too_large: 'There is more text to go by than one run takes.',
+  input_unreadable: 'What people wrote cannot be read as they see it, so nothing of it is used.',
   repeated_calls: 'The model kept repeating the same call and was stopped.',
   model_error: 'The model could not be reached, or did not answer in a usable form.',
   unknown_stop: 'The model stopped for a reason that is not known here.',

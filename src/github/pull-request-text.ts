@@ -6,6 +6,7 @@ import { count, nameSome } from '../lifecycle/phrases.ts';
 import type { Request } from '../lifecycle/request.ts';
 import { describeLeftOut, readDiscussion } from '../lifecycle/request-text.ts';
 import { countHiddenRuns } from '../text/hidden-characters.ts';
+import { renderText } from '../text/rendered-text.ts';
 import {
   cleanLine,
   cleanMarkdown,
@@ -74,15 +75,21 @@ function sourcesOf(facts: Facts, request: Request | null, instructions: readonly
   const said = used.length === 0 ? '' : ` and ${count(used.length, 'comment')} by ${authors.join(', ')}`;
   const files = nameSome(instructions.map(inlineCode), mostInstructions);
   const left = describeLeftOut(leftOut);
-  const hidden = [issue.title, issue.body, ...used.map(({ body }) => body)]
-    .map(countHiddenRuns)
-    .reduce((sum, each) => sum + each, 0);
+  const hidden = [issue.body, ...used.map(({ body }) => body)]
+    .map(countHidden)
+    .reduce((sum, each) => sum + each, countHiddenRuns(issue.title));
   return [
     `It was written from the text of the issue by ${inlineCode(loginOf(issue.author))}${said}.`,
     ...(instructions.length === 0 ? [] : [`Instructions of the repository that it goes by: ${files}.`]),
     ...(left.length === 0 ? [] : [`Not used: ${left.join('; ')}.`]),
-    ...(hidden === 0 ? [] : [`Taken out: ${count(hidden, 'run')} of characters that nobody sees.`]),
+    ...(hidden === 0 ? [] : [`Taken out: ${count(hidden, 'passage')} that nobody sees.`]),
   ].join(' ');
+}
+
+/** Of a text that cannot be read as people see it there is no plan. */
+function countHidden(markdown: string): number {
+  const rendered = renderText(markdown);
+  return 'refused' in rendered ? 0 : rendered.hidden;
 }
 
 /** What the pull request says once the plan is implemented: what was planned against what was done. */

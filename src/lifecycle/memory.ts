@@ -63,6 +63,7 @@ export type FailureReason =
   | 'refusal'
   | 'context_exceeded'
   | 'input_too_large'
+  | 'input_unreadable'
   | 'repeated_calls'
   | 'model_error'
   | 'unknown_stop'

@@ -1,6 +1,7 @@
 /** What reviewers wrote, as they saw it: bodies of reviews and whole threads on lines and files. */
 import type { Feedback, LineRemark, Quoted, Suggestion } from '../agent/brief.ts';
 import type { Person, Review, ReviewComment, ReviewThread } from '../lifecycle/facts.ts';
+import { visibleWords } from '../text/visible-words.ts';
 import { parseHunk } from './diff-hunk.ts';
 import { whyUnheard } from './left-out.ts';
 import { takeOutSuggestions } from './suggestion.ts';
@@ -44,6 +45,7 @@ export function neededFiles(threads: readonly ReviewThread[], reviewIds: readonl
 /**
  * The feedback of some reviews. Text by people who may not speak, and text that was changed after its review was submitted,
  * is left out (`countLeftOut` counts it); a thread of nothing else is left out as a whole.
+ * @throws {UnreadableText}
  */
 export function formatFeedback(source: FeedbackSource): Feedback {
   const reviews = source.reviews
@@ -54,7 +56,10 @@ export function formatFeedback(source: FeedbackSource): Feedback {
   const share = Math.max(minShare, Math.floor(maxFeedbackCharacters / Math.max(1, texts)));
   const rowsAt = rememberRows(source);
   return {
-    bodies: reviews.flatMap((review) => quote(review, source)).map((quoted) => shorten(quoted, share)),
+    bodies: reviews
+      .flatMap((review) => quote(review, source))
+      .map(asSeen)
+      .map((quoted) => shorten(quoted, share)),
     remarks: threads.flatMap((thread) => formatRemark(thread, source, rowsAt, share)),
   };
 }
@@ -64,10 +69,15 @@ function isPartOf(thread: ReviewThread, reviewIds: readonly number[]): boolean {
   return thread.comments.some((comment) => comment.reviewId !== null && reviewIds.includes(comment.reviewId));
 }
 
+/** The Markdown of those who are heard, still to be read as it is seen. */
 function quote(text: Review | ReviewComment, source: FeedbackSource): readonly Quoted[] {
   const { author, body } = text;
   if (author === null || author.isThisApp || whyUnheard(text, source) !== null) return [];
   return [{ author: author.login, trust: 'writer', text: body }];
+}
+
+function asSeen(quoted: Quoted): Quoted {
+  return { ...quoted, ...visibleWords(quoted.author, quoted.text) };
 }
 
 function shorten(quoted: Quoted, share: number): Quoted {
@@ -123,14 +133,23 @@ function separate(
   words: readonly Quoted[],
   maySuggest: boolean,
 ): { readonly comments: readonly Quoted[]; readonly suggestions: readonly Suggestion[] } {
-  if (!maySuggest) return { comments: words, suggestions: [] };
+  if (!maySuggest) return { comments: words.map(asSeen), suggestions: [] };
   const suggestions: Suggestion[] = [];
   const comments = words.map((quoted) => {
-    const { text, blocks } = takeOutSuggestions(quoted.text, suggestions.length + 1);
+    const first = suggestions.length + 1;
+    const { text, blocks } = takeOutSuggestions(quoted.text, first);
+    const seen = asSeen({ ...quoted, text });
+    // One that stands where nobody sees it, as in a tag that is left open, suggests nothing.
+    const isSeen = blocks.every((_, index) => occursAsOften(`[suggestion ${first + index}]`, text, seen.text));
+    if (!isSeen) return asSeen(quoted);
     for (const { lines } of blocks) suggestions.push({ author: quoted.author, lines });
-    return { ...quoted, text };
+    return seen;
   });
   return { comments, suggestions };
+}
+
+function occursAsOften(mark: string, text: string, seen: string): boolean {
+  return text.split(mark).length === seen.split(mark).length;
 }
 
 type Lines = NonNullable<LineRemark['lines']>;

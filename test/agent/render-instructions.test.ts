@@ -16,7 +16,7 @@ test('S24: instructions are fenced as untrusted text under their paths, and say 
     ]),
     [
       '--- begin untrusted text M: the file AGENTS.md of the base commit ---\nUse tabs.\n--- end untrusted text M ---\nAGENTS.md goes on: read it from line 2.',
-      '--- begin untrusted text M: the file src/api/CLAUDE.md of the base commit, for what is below src/api/ ---\nNo classes.\n--- end untrusted text M ---',
+      '--- begin untrusted text M: the file src/api/CLAUDE.md of the base commit, for what is below src/api/, without 1 passage that nobody sees ---\nNo classes.\n--- end untrusted text M ---',
       'More files of this kind, not given here for their length. Read one before you plan or make changes in its folder or below it:\n- docs/AGENTS.md\n- a b/AGENTS.md',
     ],
   );

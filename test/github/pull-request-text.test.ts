@@ -91,14 +91,14 @@ test("S27: a plan's pull request says whose words it was written from, and how m
 });
 
 test("S27: a plan's pull request names the instruction files it goes by and counts what was hidden in the words it was written from", () => {
-  const comments = [said(1, ada, { body: 'Y\u200b\u2060es\u202e.' })];
-  const body = 'One\u{e0041}\u{e0042}, two \u{1f469}\u200d\u{1f680}.';
-  const issue = { ...facts.issue, body, author: ada, comments };
+  const comments = [said(1, ada, { body: 'Y\u200b\u2060es. <!-- and more -->' })];
+  const body = 'One\u{e0041}\u{e0042}, [two](u "three") \u{1f469}\u200d\u{1f680}.';
+  const issue = { ...facts.issue, title: 'A\u200btitle', body, author: ada, comments };
   const request = { cause: 'LE_1', by: ada, at: '2026-01-01T01:00:00Z', text: null };
   const files = ['AGENTS.md', 'src/`x`/CLAUDE.md'];
   assert.equal(
     planBody({ ...facts, issue, permissions: { 1: 'write' } }, null, request, { instructions: files }).split('\n\n')[1],
-    'It was written from the text of the issue by `ada` and 1 comment by `ada`. Instructions of the repository that it goes by: `AGENTS.md`, ``src/`x`/CLAUDE.md``. Taken out: 3 runs of characters that nobody sees.',
+    'It was written from the text of the issue by `ada` and 1 comment by `ada`. Instructions of the repository that it goes by: `AGENTS.md`, ``src/`x`/CLAUDE.md``. Taken out: 5 passages that nobody sees.',
   );
 });
 

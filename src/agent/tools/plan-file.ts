@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isEmptyPlan, maxPlanCharacters } from '../../plan/plan-file.ts';
 import { replacePassage } from '../../plan/replace-lines.ts';
-import { visibleText } from '../quote-text.ts';
+import { visibleText } from '../../text/hidden-characters.ts';
 import type { RunState } from '../run-state.ts';
 import { CallRefused, defineTool, type ToolDefinition } from './definition.ts';
 
