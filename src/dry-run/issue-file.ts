@@ -1,5 +1,6 @@
 /** What is asked for, as a Markdown file says it. */
 import type { IssueText } from '../agent/brief.ts';
+import { renderText } from '../text/rendered-text.ts';
 
 /** GitHub's own limit for the body of an issue. */
 const maxCharacters = 65_536;
@@ -30,7 +31,12 @@ export function parseIssueFile(bytes: Uint8Array, name: string): ParsedIssue {
     .slice(at + (isUnderlined ? 2 : 1))
     .join('\n')
     .trim();
-  return { issue: { number: dryRunIssue, title, body: { author: 'you', trust: 'requester', text: body } } };
+  const seen = renderText(body);
+  if ('refused' in seen) return { problem: `${name} cannot be read as GitHub would show it: ${seen.refused}` };
+  const hidden = seen.hidden === 0 ? {} : { hidden: seen.hidden };
+  return {
+    issue: { number: dryRunIssue, title, body: { author: 'you', trust: 'requester', text: seen.text, ...hidden } },
+  };
 }
 
 /** `null` for what is no text. */

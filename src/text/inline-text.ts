@@ -70,7 +70,7 @@ function piecesOf(node: VisibleNode): readonly Piece[] {
   return node.isBlock || tag === 'td' || tag === 'th' ? [plain(' '), ...inner, plain(' ')] : inner;
 }
 
-export function imageText({ attributes }: VisibleElement): string {
+function imageText({ attributes }: VisibleElement): string {
   const alt = plainOrCode(attributes.get('alt') ?? '');
   const address = plainOrCode(attributes.get('src') ?? '');
   return `[image:${alt === '' ? '' : ` ${alt}`}${address === '' ? '' : ` (${address})`}]`;

@@ -10,7 +10,7 @@ function parse(text: string) {
 test('the first line of an issue file, heading or not, is the title, and the rest is the body', () => {
   assert.deepEqual(parse('# Cache it\n\nIt is slow.\n\n## Answers\n1. Yes.\n'), [
     'Cache it',
-    'It is slow.\n\n## Answers\n1. Yes.',
+    'It is slow.\n\n## Answers\n\n1. Yes.',
   ]);
   assert.deepEqual(parse('\n\nCache it\nIt is slow.'), ['Cache it', 'It is slow.']);
   assert.deepEqual(parse('\uFEFF## Cache it ##\r\n\r\nIt is\r\nslow.\r\n'), ['Cache it', 'It is\nslow.']);
@@ -22,6 +22,16 @@ test('the words of an issue file are told to the model as those of who asks, and
   assert.deepEqual(parseIssueFile(Buffer.from('Cache it'), 'issue.md'), {
     issue: { number: 1, title: 'Cache it', body: { author: 'you', trust: 'requester', text: '' } },
   });
+});
+
+test('of an issue file the model gets what a reader of the issue would see, as on GitHub', () => {
+  const parsed = parseIssueFile(Buffer.from('Cache it\n\nIt is <!-- not --> slow. [Why](u "canary")'), 'issue.md');
+  const body = { author: 'you', trust: 'requester', text: 'It is  slow. Why (u)', hidden: 2 };
+  assert.deepEqual(parsed, { issue: { number: 1, title: 'Cache it', body } });
+  assert.equal(
+    parse(`Cache it\n\n${'- '.repeat(30)}`),
+    'issue.md cannot be read as GitHub would show it: it holds lists or quotations in each other, more than 20 deep on a line',
+  );
 });
 
 test('an issue file without a title, of other bytes than text, or longer than GitHub takes is named with what to do', () => {
