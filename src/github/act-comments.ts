@@ -76,7 +76,8 @@ function questionText({ context, facts, rules }: Stage, id: string): string | nu
   const { memory } = context;
   const run = memory.runs.find((each) => each.id === id);
   if (run?.outcome?.kind !== 'budget_reached') return questionsComment(run?.outcome ?? null, rules);
-  return budgetReachedComment(run.outcome, run, memory, 'problems' in facts.policy ? null : facts.policy.budget);
+  const budget = 'problems' in facts.policy ? null : facts.policy.budget;
+  return budgetReachedComment(run.outcome, run, { memory, budget, rules });
 }
 
 /** Says a thing once: under its marker, on the issue or on the pull request. */

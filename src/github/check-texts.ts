@@ -3,7 +3,7 @@ import type { CheckState } from '../lifecycle/actions.ts';
 import type { GateVerdict } from '../lifecycle/approval-gate.ts';
 import { formatAmount, noCost, usesOf } from '../lifecycle/budget.ts';
 import type { Approval, Task } from '../lifecycle/memory.ts';
-import { cleanMarkdown, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from '../text/text-out.ts';
+import { cleanInline, fitBody, inlineCode, maxSummaryCharacters, type OutRules } from '../text/text-out.ts';
 import type { AppKey } from './app-key.ts';
 import { formatReceiptSection } from './receipt.ts';
 
@@ -108,7 +108,7 @@ function section(title: string, lines: readonly string[]): string | null {
 }
 
 function clean(text: string, rules: OutRules): string {
-  return cleanMarkdown(text.replace(/\s+/g, ' '), rules);
+  return cleanInline(text, 2000, rules);
 }
 
 function codeText(check: Extract<CheckState, { name: 'planwright/code' }>, rules: OutRules): CheckText {

@@ -8,9 +8,10 @@ import type { PlanOfRecord } from '../lifecycle/facts.ts';
 import type { FailureReason, Outcome, Question } from '../lifecycle/memory.ts';
 import { nameAll, shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
+import { removeHidden } from '../text/hidden-characters.ts';
 import { withArticle } from '../text/out-gate.ts';
 import {
-  cleanLine,
+  cleanInline,
   cleanMarkdown,
   closeFence,
   fenced,
@@ -40,7 +41,7 @@ export function withheldNote(kinds: readonly string[]): string {
 export function statusComment(status: ThreadStatus, rules: OutRules, leftOut: readonly LeftOut[] = []): string {
   const parts = [
     status.obstacles.length > 0 ? obstacleText(status.obstacles, rules) : stateText(status, rules),
-    status.note === null ? null : cleanMarkdown(status.note, rules),
+    status.note === null ? null : closeFence(cleanMarkdown(status.note, rules)),
     status.previousPullRequest === null ? null : `The attempt before this one is #${status.previousPullRequest}.`,
     leftOutText(leftOut),
     costLines(status),
@@ -55,7 +56,7 @@ function costLines({ cost, ceilings }: ThreadStatus): string | null {
 }
 
 function obstacleText(obstacles: readonly string[], rules: OutRules): string {
-  const list = obstacles.map((obstacle) => `- ${cleanMarkdown(cleanLine(obstacle, 1000), rules)}`).join('\n');
+  const list = obstacles.map((obstacle) => `- ${cleanInline(obstacle, 1000, rules)}`).join('\n');
   return `**No plan can be written here yet.**\n\n${list}\n\nOnce this is mended, the request goes on by itself; \`/retry\` asks for it at once.`;
 }
 
@@ -138,7 +139,7 @@ function capital(text: string): string {
 
 /** Why somebody's word started nothing. Names the person without notifying them. */
 export function refusalComment(login: string, why: string, rules: OutRules): string {
-  return `**Nothing was started.** This was asked for by ${inlineCode(login)}. ${cleanMarkdown(why, rules)}`;
+  return `**Nothing was started.** This was asked for by ${inlineCode(login)}. ${cleanInline(why, 2000, rules)}`;
 }
 
 /** A run's questions, numbered; or its wish to go back to planning. `null` for every other outcome. */
@@ -193,13 +194,13 @@ export function numbersComment(login: string, open: readonly number[]): string {
 }
 
 function oneLine(text: string, rules: OutRules): string {
-  return cleanMarkdown(cleanLine(text, 2000), rules);
+  return cleanInline(text, 2000, rules);
 }
 
 /** The plan as it stands, for `/view-plan`. */
 export function planComment(plan: PlanOfRecord, pullRequest: number): string {
   const head = `The plan as it stands in #${pullRequest} (blob \`${shortId(plan.blob)}\`):`;
-  return `${head}\n\n${fenced(plan.text.trimEnd(), 'markdown')}`;
+  return `${head}\n\n${fenced(removeHidden(plan.text.trimEnd()), 'markdown')}`;
 }
 
 /** What an implementation wants changed in the plan. */

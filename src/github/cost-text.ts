@@ -14,6 +14,7 @@ import { estimateImplementation } from '../lifecycle/estimate.ts';
 import type { Cost, Memory, Outcome, RunMemory } from '../lifecycle/memory.ts';
 import { count } from '../lifecycle/phrases.ts';
 import type { Budget, BudgetLevel, RunCeiling } from '../lifecycle/policy.ts';
+import { cleanInline, type OutRules } from '../text/text-out.ts';
 
 /** `null` before anything was used. */
 export function costLine(cost: Cost): string | null {
@@ -47,13 +48,12 @@ function usesText(uses: readonly Use[]): string {
 export function budgetReachedComment(
   { level, detail }: Extract<Outcome, { kind: 'budget_reached' }>,
   run: RunMemory,
-  memory: Memory,
-  budget: Budget | null,
+  { memory, budget, rules }: { readonly memory: Memory; readonly budget: Budget | null; readonly rules: OutRules },
 ): string {
   const kept = run.phase === 'plan' ? 'what has been read, and the draft of the plan' : 'the changes and the checklist';
   const half = run.phase === 'plan' ? ' A plan that is not finished is not shown as one.' : '';
   return [
-    `**The work has reached a ceiling and waits.** ${detail}`,
+    `**The work has reached a ceiling and waits.** ${cleanInline(detail, 500, rules)}`,
     `This run has used ${costText(run.cost)}. Nothing is lost: ${kept} and the whole conversation are kept, and nothing of it was published.${half}`,
     howToGoOn(level, budget === null ? null : nearestOf(level, run, memory, budget)),
   ].join('\n\n');

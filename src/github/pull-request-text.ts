@@ -7,14 +7,7 @@ import type { Request } from '../lifecycle/request.ts';
 import { describeLeftOut, readDiscussion } from '../lifecycle/request-text.ts';
 import { countHiddenRuns } from '../text/hidden-characters.ts';
 import { renderText } from '../text/rendered-text.ts';
-import {
-  cleanLine,
-  cleanMarkdown,
-  inertLine,
-  inlineCode,
-  maxTitleCharacters,
-  type OutRules,
-} from '../text/text-out.ts';
+import { cleanInline, inertLine, inlineCode, maxTitleCharacters, type OutRules } from '../text/text-out.ts';
 
 /** Marks a pull request that cannot be a draft as one that holds no more than a plan. */
 export const planPrefix = '[Plan] ';
@@ -45,7 +38,7 @@ export function planBody(
   return [
     `This pull request holds a plan for #${facts.issue.number}, and nothing else: ${path}.`,
     sourcesOf(facts, request, instructions),
-    ...(missingShell === null ? [] : [withoutShell(missingShell)]),
+    ...(missingShell === null ? [] : [withoutShell(missingShell, { ownIssue: facts.issue.number })]),
     [
       '- **Comment on its lines** and request changes: the plan is revised, and each comment gets an answer.',
       '- **Approve** to have it implemented here. The approval is for exactly this plan; a changed plan needs a new one.',
@@ -57,9 +50,9 @@ export function planBody(
 }
 
 /** What happened, what it means, what to do. */
-function withoutShell(reason: string): string {
+function withoutShell(reason: string, rules: OutRules): string {
   return [
-    `\`plan.shell\` is on, but no command was run for this plan, as the sandbox of the host cannot be relied on: ${cleanLine(reason, 300)}.`,
+    `\`plan.shell\` is on, but no command was run for this plan, as the sandbox of the host cannot be relied on: ${cleanInline(reason, 300, rules)}.`,
     'Nothing that it says of how the code behaves was tried out.',
     'Whoever runs this app finds the same at `/readyz`; once it is mended, `/replan` writes the plan anew with a shell.',
   ].join(' ');
@@ -175,5 +168,5 @@ function deviationList(deviations: readonly string[], rules: OutRules): string {
 }
 
 function oneLine(text: string, rules: OutRules): string {
-  return cleanMarkdown(cleanLine(text, 2000), rules);
+  return cleanInline(text, 2000, rules);
 }

@@ -2,11 +2,13 @@
 import type { FeedbackAnswer } from '../lifecycle/memory.ts';
 import { count, nameSome, shortId } from '../lifecycle/phrases.ts';
 import type { LeftOut } from '../plan/left-out.ts';
-import { cleanLine, cleanMarkdown, inlineCode, type OutRules } from '../text/text-out.ts';
+import { cleanInline, cleanLine, cleanMarkdown, inlineCode, type OutRules } from '../text/text-out.ts';
 
 /** The reply in a review thread; `commit` is the revision's, `null` where it left the plan as it was. */
 export function answerComment(answer: FeedbackAnswer, commit: string | null, rules: OutRules): string {
-  return `${verdictOn(answer, commit)} ${cleanMarkdown(answer.text.trim(), rules)}`.trimEnd();
+  const text = answer.text.trim();
+  const said = text.includes('\n') ? `\n\n${cleanMarkdown(text, rules)}` : ` ${cleanInline(text, 2000, rules)}`;
+  return `${verdictOn(answer, commit)}${said}`.trimEnd();
 }
 
 function verdictOn({ changed, text }: FeedbackAnswer, commit: string | null): string {
@@ -112,7 +114,7 @@ export function lapsedComment(
   rules: OutRules,
 ): string {
   const rows = lapsed.slice(0, maxNamed).map(({ login, why }) => {
-    return `- The approval by ${inlineCode(login)}: ${cleanMarkdown(cleanLine(why, 500), rules)}.`;
+    return `- The approval by ${inlineCode(login)}: ${cleanInline(why, 500, rules)}.`;
   });
   const more = lapsed.length - rows.length;
   const list = [...rows, ...(more > 0 ? [`- and ${more} more.`] : [])].join('\n');

@@ -4,7 +4,7 @@
  */
 import { isNestedDeep } from './deep-nesting.ts';
 import { removeHidden } from './hidden-characters.ts';
-import { editUntilCalm, type Node, plainText } from './markdown-edits.ts';
+import { editUntilCalm, type Node, parseGfm, plainText } from './markdown-edits.ts';
 
 /** Most characters (code points) of a body of an issue, pull request or comment; GitHub answers 422 beyond. */
 export const maxBodyCharacters = 65_536;
@@ -33,6 +33,36 @@ export function cleanMarkdown(text: string, rules: OutRules): string {
     editUntilCalm(visible, (node, source) => escapeHtml(node, source) ?? neutralise(node, source, rules)) ??
     linesAsCode(visible)
   );
+}
+
+/**
+ * One line of Markdown that is safe wherever a line may stand: behind words, at the start of a list item, beside another
+ * such line. What is open in it (a mark of code, a tag, a link) cannot be closed by what stands behind it.
+ */
+export function cleanInline(text: string, maxCharacters: number, rules: OutRules): string {
+  const line = cleanLine(text, maxCharacters);
+  if (line === '') return '';
+  const change = (node: Node, source: string) =>
+    escapeHtml(node, source) ?? neutralise(node, source, rules) ?? closeText(node, source);
+  const cleaned = line.length > maxInlineCharacters ? null : editUntilCalm(`x ${line}`, change);
+  if (cleaned?.startsWith('x ') !== true) return inlineCode(line);
+  const inline = cleaned.slice(2).trim();
+  const isSafe = inline === '' || (isParagraph(inline) && editUntilCalm(inline, change) === inline);
+  return isSafe ? inline : inlineCode(line);
+}
+
+const maxInlineCharacters = 2_000;
+
+function isParagraph(text: string): boolean {
+  const { children } = parseGfm(text);
+  return children.length === 1 && children[0]?.type === 'paragraph';
+}
+
+/** Text with marks that could pair with others is written so that they cannot; `null` where it has none. */
+function closeText(node: Node, source: string): string | null {
+  if (node.type !== 'text') return null;
+  const unescaped = source.replace(/\\[!-/:-@[-`{-~]/g, '');
+  return /`|<(?=[A-Za-z/!?]|$)|&(?=#?\w+;)|\](?=[([:]|$)|\\$/.test(unescaped) ? escapeText(node.value) : null;
 }
 
 /** Each line as inline code, which holds wherever the text is put: a fence would not, in a list or behind a word. */
@@ -161,7 +191,9 @@ function openFence(text: string): string | null {
   for (const line of text.split('\n')) {
     const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
     if (fence?.[1] === undefined) continue;
-    if (open === null) open = fence[1];
+    // Behind backticks, more of them make it code in a line.
+    const isInline = fence[1].startsWith('`') && fence[2]?.includes('`') === true;
+    if (open === null) open = isInline ? null : fence[1];
     else if (fence[1].startsWith(open) && fence[2]?.trim() === '') open = null;
   }
   return open;

@@ -40,7 +40,11 @@ function runOf(phase: RunMemory['phase']): RunMemory {
 
 function reached(level: 'run' | 'thread' | 'day', phase: RunMemory['phase']): string {
   const outcome = { kind: 'budget_reached', level, detail: 'The detail.' } as const satisfies Outcome;
-  return budgetReachedComment(outcome, runOf(phase), { runs: [runOf(phase)], spentToday }, budget);
+  return budgetReachedComment(outcome, runOf(phase), {
+    memory: { runs: [runOf(phase)], spentToday },
+    budget,
+    rules: { ownIssue: 42 },
+  });
 }
 
 const used = 'This run has used 80 turns, 990,000 tokens in, 12,000 tokens out, about $1.23. Nothing is lost:';

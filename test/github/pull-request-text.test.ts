@@ -105,7 +105,7 @@ test("S27: a plan's pull request names the instruction files it goes by and coun
 test('S46: a plan that was to be written with a shell says that none was there, why, and what to do', () => {
   assert.equal(
     planBody(facts, null, null, { missingShell: 'not installed: bwrap\n@ada' }).split('\n\n')[2],
-    '`plan.shell` is on, but no command was run for this plan, as the sandbox of the host cannot be relied on: not installed: bwrap @ada. ' +
+    '`plan.shell` is on, but no command was run for this plan, as the sandbox of the host cannot be relied on: not installed: bwrap `@ada`. ' +
       'Nothing that it says of how the code behaves was tried out. ' +
       'Whoever runs this app finds the same at `/readyz`; once it is mended, `/replan` writes the plan anew with a shell.',
   );
