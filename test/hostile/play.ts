@@ -13,16 +13,19 @@ export type Done = Readonly<Record<string, readonly string[]>>;
 const HUNG_MS = 20_000;
 const LARGEST_GROUP = 10;
 
-/** Whose attempts by one command share a sandbox: each has a shell of its own in it, and an answer of its own. */
-const grouped: readonly Attempt['class'][] = ['files', 'network', 'ipc', 'privileges', 'persistence', 'git'];
+/** What is told of one command by itself: how long it takes, how much it says, how its answer begins, what it leaves. */
+const byItself = /^(?:survived|hung|flooded|lacks .*)$/s;
 
 /** How the answer to a command begins that did run. */
 const hasRun = /^(?:exit code \d+|killed|stopped after \d+ ms|stopped: )/;
 
-/** The one command of an attempt that can be made along with others. */
-function commandOf({ class: name, calls }: Attempt): string | null {
+/**
+ * The one command of an attempt that can share a sandbox with others: each has a shell of its own in it, and an answer of
+ * its own.
+ */
+function commandOf({ never, calls }: Attempt): string | null {
   const [call, ...others] = calls;
-  if (call?.tool !== 'bash' || others.length > 0 || !grouped.includes(name)) return null;
+  if (call?.tool !== 'bash' || others.length > 0 || never.some((harm) => byItself.test(harm))) return null;
   const { input } = call;
   if (typeof input !== 'object' || input === null || !('command' in input) || 'timeout_ms' in input) return null;
   return typeof input.command === 'string' ? input.command : null;
