@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import type { CommandPlace, RunCommand } from './command-runner.ts';
@@ -41,6 +41,8 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
     ...writes,
     `timeout 3 bash -c 'exec 3<>/dev/tcp/127.0.0.1/${plan.port}' && echo connected`,
     'grep -E "^(NoNewPrivs|Seccomp|CapEff):" /proc/self/status',
+    'test ! -w /proc/sys/kernel/hostname || echo settings',
+    'readlink /proc/self/ns/ipc',
     `echo ${plan.marker}`,
   ].join('\n');
   const result = await run(`exec 2>/dev/null\n${command}`, {
@@ -56,6 +58,8 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
   for (const file of plan.forbidden) {
     if (await exists(file)) return 'a file outside could be written';
   }
+  if (result.output.includes('settings\n')) return 'settings of the kernel can be written';
+  if (result.output.includes(await readlink('/proc/self/ns/ipc'))) return 'memory is shared with other processes';
   return null;
 }
 

@@ -68,6 +68,15 @@ test('a runner that can write outside is found out', async () => {
   assert.equal(leak, 'a file outside could be written');
 });
 
+test('S43: a runner that shares memory with the host, or can set its kernel, is found out', async () => {
+  const held = 'printf "NoNewPrivs: 1\\nSeccomp: 2\\nCapEff: 0\\n"';
+  const others = /^(?:cat|timeout|echo leaked|test) .*$/gm;
+  const without = (command: string) => command.replace(others, '').replace(/^grep .*$/m, held);
+  assert.equal(await testSandbox(place(true), bare(without)), 'memory is shared with other processes');
+  const setting = (command: string) => `${without(command)}\necho settings`;
+  assert.equal(await testSandbox(place(true), bare(setting)), 'settings of the kernel can be written');
+});
+
 test('a runner that runs nothing proves nothing', async () => {
   assert.equal(
     await testSandbox(
