@@ -41,7 +41,7 @@ export function cleanMarkdown(text: string, rules: OutRules): string {
  */
 export function cleanInline(text: string, maxCharacters: number, rules: OutRules): string {
   const line = cleanLine(text, maxCharacters);
-  if (line === '') return '';
+  if (line === '' || isPlainWords(line)) return line;
   const change = (node: Node, source: string) =>
     escapeHtml(node, source) ?? neutralise(node, source, rules) ?? closeText(node, source);
   const cleaned = line.length > maxInlineCharacters ? null : editUntilCalm(`x ${line}`, change);
@@ -52,6 +52,13 @@ export function cleanInline(text: string, maxCharacters: number, rules: OutRules
 }
 
 const maxInlineCharacters = 2_000;
+
+/** Most lines are, and need no parser. */
+function isPlainWords(line: string): boolean {
+  return (
+    /^[A-Za-z][\w ,;:.'"()?!%$/…-]*$/.test(line) && !/_|www\.|\/\/|\bgh-\d|\/(?:issues|pull|discussions)\//i.test(line)
+  );
+}
 
 function isParagraph(text: string): boolean {
   const { children } = parseGfm(text);

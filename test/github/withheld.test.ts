@@ -1,55 +1,16 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { createAct } from '../../src/github/act.ts';
-import { askGraphql, createTokenClient } from '../../src/github/client.ts';
+import { test } from 'node:test';
 import { type ActContext, type GitHubAction, Withheld } from '../../src/github/github.ts';
-import type { Session } from '../../src/github/session.ts';
 import type { Comment, Facts } from '../../src/lifecycle/facts.ts';
-import { createKnownSecrets } from '../../src/text/known-secrets.ts';
-import { createOutGate } from '../../src/text/out-gate.ts';
 import { factsOf, newThread } from '../engine/engine-fixture.ts';
 import { secretForms } from '../text/secret-forms.ts';
 import { furtherForms } from '../text/written-forms.ts';
-import { newPrivateKey } from './keys.ts';
+import { recordApi } from './recording-api.ts';
 
 const webhookSecret = 'f4c1d2a90b7e6358cc01947ab2de58f3';
 const foreignToken = secretForms[0]?.[1] ?? '';
 
-/** Whatever arrives, as it was sent. */
-const arrived: { readonly call: string; readonly body: string }[] = [];
-const server = createServer(async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  arrived.push({ call: `${request.method} ${request.url}`, body });
-  const answer = { id: 9, number: 9, node_id: 'PR_9', head: { sha: 'b'.repeat(40) }, data: {} };
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-});
-before(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-});
-after(() => {
-  server.close();
-  server.closeAllConnections();
-});
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const apiUrl = () => {
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-};
-
-function connect() {
-  const url = apiUrl();
-  const environment = { appId: '1', privateKey, apiUrl: url, graphqlUrl: `${url}/graphql` };
-  const gate = createOutGate(createKnownSecrets([{ what: 'webhook secret of this app', value: webhookSecret }]));
-  const client = createTokenClient({ environment, log: silent, secondMs: 1, gate }, 'a-token');
-  const mutate = (text: string, variables: Readonly<Record<string, unknown>>) =>
-    askGraphql(client, environment.graphqlUrl, { text, variables, repeat: true });
-  return { gate, client, mutate };
-}
-const privateKey = newPrivateKey();
+const { arrived, connect, acting } = recordApi([{ what: 'webhook secret of this app', value: webhookSecret }]);
 
 const place = { owner: 'octo', repo: 'shop' };
 
@@ -97,25 +58,6 @@ test('S79: what holds none is sent, and reading asks for whatever it likes', asy
     ['POST /repos/octo/shop/issues/1/comments', 'GET /issues', 'POST /graphql'],
   );
 });
-
-function acting() {
-  const { gate, client, mutate } = connect();
-  const withheld: (readonly string[])[] = [];
-  const held = { client, repository: null, query: mutate, mutate };
-  const session: Session = {
-    read: (_thread, _what, work) => work(held),
-    write: (_thread, _what, work) => work(held),
-  };
-  const act = createAct({
-    session,
-    log: silent,
-    self: async () => ({ id: 4, appId: 1 }),
-    sign: () => 'a signature',
-    gate,
-    onWithheld: (_thread, kinds) => withheld.push(kinds),
-  });
-  return { act, withheld };
-}
 
 const thread = newThread();
 const contextOf = (more: Partial<Facts['issue']> = {}): ActContext => {
