@@ -17,7 +17,7 @@ import {
 } from '../../src/local/forge/operations.ts';
 import type { RequestRecord } from '../../src/local/forge/request-log.ts';
 import { createAccount, createRepository, install, personActor } from '../../src/local/forge/setup.ts';
-import { formatCall } from './call-log.ts';
+import { formatCall, revokesToken } from './call-log.ts';
 import { deleteBranch } from './person-push.ts';
 import { quickFile, quickTranscript } from './quick-transcript.ts';
 import { seedPlan, seedUntold } from './seeded-plan.ts';
@@ -282,7 +282,7 @@ scene(
   'on no path has the app approved, merged, closed or deleted anything, or dismissed a change request',
   async () => {
     const words = /"event":"(APPROVE|REQUEST_CHANGES)"|addPullRequestReview|submitPullRequestReview|mergePullRequest/;
-    const asked = world.forge.requests.filter(({ kind }) => kind !== 'git');
+    const asked = world.forge.requests.filter((request) => request.kind !== 'git' && !revokesToken(request));
     const isForbidden = ({ method, path, body }: RequestRecord) =>
       method === 'DELETE' ||
       /\/merge(s)?$/.test(path) ||
