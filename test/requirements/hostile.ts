@@ -22,6 +22,10 @@ const channels: Proof = [
   'what nobody sees of a rendered text is taken out and counted, or shown with a mark',
 ];
 const explained: Proof = ['workspace/push.test.ts', 'cases 75, 99, 100: what a remote says when it refuses is told'];
+const hostileAgent: readonly Proof[] = [
+  ['hostile/plan-phase.test.ts', 'nothing that a hostile agent tries in the plan phase gets out'],
+  ['hostile/implement-phase.test.ts', 'nothing that a hostile agent tries in the implement phase gets o'],
+];
 const keptWork: Proof = ['engine/plan-place.test.ts', 'cases 75, 99: an implementation whose push is refused'];
 const ownPlanName: Proof = [
   'github/observe.test.ts',
@@ -141,8 +145,12 @@ export const failureCases: Readonly<Record<number, readonly Proof[]>> = {
     ['github/withheld.test.ts', 'S79, case 160: the title of a pull request and the summary of a check'],
     ['workspace/commit.test.ts', 'S79, case 160: a commit whose message holds a secret is not made'],
   ],
-  162: [['text/text-out.test.ts', 'images load nothing and links lead nowhere, but say where they would']],
+  162: [
+    ['plan/foreign-content.test.ts', 'case 162: an image or a link to another host is found with its line'],
+    ['text/text-out.test.ts', 'images load nothing and links lead nowhere, but say where they would'],
+  ],
   163: [
+    ['github/outgoing-text.test.ts', 'S78, case 163: …: one line that mentions nobody and closes nothing'],
     ['text/text-out.test.ts', 'mentions notify nobody'],
     ['text/text-out.test.ts', "references link and close nothing but the thread's own issue"],
     ['engine/implementation.test.ts', "a step's title closes nothing, calls nobody and skips no checks"],
@@ -198,8 +206,17 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
     ['config/environment.test.ts', 'S32, S33: once they are read, the secrets are no part of what a program'],
   ],
   S33: canaries,
-  S39: [['sandbox/command-runner.test.ts', 'a command cannot reach anyone …']],
-  S41: [['sandbox/command-runner.test.ts', 'a command cannot reach anyone …']],
+  S39: [
+    ['sandbox/command-runner.test.ts', 'a command cannot reach anyone …'],
+    ['engine/run-preparation.test.ts', 'S39: an implementation reaches the hosts that both'],
+    ...hostileAgent,
+  ],
+  S41: [['sandbox/command-runner.test.ts', 'a command cannot reach anyone …'], ...hostileAgent],
+  S40: [
+    ['config/sandbox-hosts.test.ts', 'only one spelling of a name of a host on the internet is taken (S40)'],
+    ['config/sandbox-hosts.test.ts', 'a host that cannot be listed is named with line and key (S40)'],
+    ...hostileAgent,
+  ],
   S42: [
     ['sandbox/limits.test.ts', 'what is held is neither written, made, moved nor removed though it was not there'],
     [
@@ -234,6 +251,7 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
     ['engine/engine.test.ts', 'S46: what is ready says that no command runs, and why'],
   ],
   S47: [['workspace/checkout.test.ts', 'S47: each run has a tree and temporary files of its own']],
+  S48: hostileAgent,
   S49: [
     [
       'workspace/nothing-executed.test.ts',
@@ -275,8 +293,8 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
     ['github/withheld.test.ts', 'S79: a request that holds a secret in any of its strings is not sent'],
   ],
   S80: [
-    ['github/act.test.ts', "the pull request is opened once, as a draft with the issue's title"],
-    ['github/act.test.ts', 'the status comment is posted once, edited in place'],
+    ['github/bounded-posts.test.ts', 'S80: a run opens one pull request at the most'],
+    ['github/bounded-posts.test.ts', 'S80: however much a run asks, it is one comment, within the limit'],
   ],
   S81: [
     ['github/tokens.test.ts', 'S81, S82: a token to … reaches one repository, has the least permissions'],
@@ -286,11 +304,12 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
     ['e2e/hostile.test.ts', 'S82: when the app has stopped, GitHub accepts none of its tokens'],
     ['github/tokens.test.ts', 'S82: a token is revoked although its work failed'],
   ],
-  S83: canaries,
+  S83: [['github/reach.test.ts', 'S83: a new private key is all that a change of keys takes'], ...canaries],
   S84: [
     ['engine/audit-log.test.ts', 'S84: each line is in the log of the process as well'],
     ['engine/inbox.test.ts', 'S84: a delivery that wakes a thread is in its audit log, with who sent it'],
     ['github/trailers.test.ts', 'S84: trailers are written one a line'],
     ['lifecycle/recorded-approval.test.ts', 'S84: without the database, code with a receipt goes on'],
   ],
+  S86: [['agent/verification.test.ts', 'S86: of what a check writes nothing is reported but how it ended']],
 };
