@@ -90,8 +90,12 @@ export async function startApp(environment: Environment, searchPath: string, log
 /** Beside the start, which it does not hold up: a run that may run commands waits for it. */
 async function proveSandbox(dataDir: string, log: Logger): Promise<string | null> {
   const fault = await proveOnce({ folder: `${dataDir}/sandbox-proof` });
-  if (fault === null) log.info('commands of runs can be confined');
-  else log.error({ reason: fault }, 'no command of a run will be carried out, as the sandbox cannot be relied on');
+  if (fault !== null) {
+    const what = 'no command of a run will be carried out, as the sandbox cannot be relied on';
+    log.error({ reason: fault }, `${what}; see "Prepare the machine" in the README`);
+  } else {
+    log.info('commands of runs can be confined');
+  }
   return fault;
 }
 

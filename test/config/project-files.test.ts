@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { parseRepositoryConfig } from '../../src/config/repository-config.ts';
 
 function readYaml(path: string): unknown {
@@ -32,6 +33,16 @@ test('the app asks for the permissions and events that it uses, and no other', (
       'pull_request_review_thread',
     ],
   });
+});
+
+test('S85: the app cannot change workflows, and the README says what CI on its branches must not hold', () => {
+  const manifest = z.object({ default_permissions: z.record(z.string(), z.string()) }).parse(readYaml('app.yml'));
+  assert.equal(Object.hasOwn(manifest.default_permissions, 'workflows'), false);
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const section = /^### What CI must not hold\n([\s\S]*?)^### /m.exec(readme)?.[1] ?? '';
+  for (const word of ['`planwright/*`', 'no secrets', '`permissions: contents: read`', '`pull_request_target`']) {
+    assert.ok(section.includes(word), word);
+  }
 });
 
 test('the issue form carries the label that starts a thread by default', () => {
