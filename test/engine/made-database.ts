@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/engine/database.ts';
@@ -8,7 +8,21 @@ import { createJobQueues } from '../../src/engine/queue.ts';
 
 /** Puts a new database, its queues made, into a data folder. */
 export async function copyDatabase(dataDir: string): Promise<void> {
-  await cp(await madeDatabase(), dataDir, { recursive: true });
+  copyFolder(await madeDatabase(), dataDir);
+}
+
+/** Databases that only new ones are made from: nothing opens them, so that all copies may share their files. */
+const templates = /\/base\/[14]$/;
+
+/** In one go: `cp` takes three times as long for a thousand small files. */
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  const put = templates.test(from) ? linkSync : copyFileSync;
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyFolder(source, target);
+    else put(source, target);
+  }
 }
 
 /**
