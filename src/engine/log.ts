@@ -1,11 +1,13 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
+import { heldSecrets } from '../config/held-secrets.ts';
+import { createKnownSecrets } from '../text/known-secrets.ts';
 
 export type { Logger } from 'pino';
 
 /**
  * The log: one JSON line an entry. Every line passes `maskSecrets` on its way out, and errors are cut down to what says
- * what went wrong: GitHub's and Probot's carry whole requests and payloads.
+ * what went wrong: GitHub's and Probot's carry whole requests and payloads. What the app holds is masked in every form.
  */
 export function createLog(
   environment: Pick<Environment, 'logLevel' | 'privateKey' | 'webhookSecret'> & {
@@ -13,21 +15,30 @@ export function createLog(
   },
   destination: DestinationStream = pino.destination(1),
 ): Logger {
-  const secrets = [environment.privateKey, environment.webhookSecret, environment.model.apiKey];
+  const held = heldSecrets(environment);
+  const secrets = held.map(({ value }) => value);
+  const known = createKnownSecrets(held);
+  const mask = (line: string) =>
+    known.find(line).reduceRight((rest, { start, end }) => {
+      // Half an escape left over would make the line no JSON.
+      const before = rest.slice(0, start).replace(/\\+$/, '');
+      return `${before}[secret]${rest.slice(end)}`;
+    }, line);
   return pino(
     {
       name: 'planwright',
       level: environment.logLevel,
       serializers: { err: describeError, error: describeError },
-      hooks: { streamWrite: (line) => maskSecrets(line, secrets) },
+      hooks: { streamWrite: (line) => mask(maskSecrets(line, secrets)) },
     },
     destination,
   );
 }
 
 const tokenShapes = [
-  /\bgh[opsur]_[A-Za-z0-9_.-]{16,}/g,
-  /\bgithub_pat_[A-Za-z0-9_]{16,}/g,
+  // Also the long form of an installation's token, `ghs_<app>_<JWT>`.
+  /gh[opsur]_[A-Za-z0-9_.-]{16,}/g,
+  /github_pat_[A-Za-z0-9_]{16,}/g,
   /\bsk-ant-[A-Za-z0-9_-]{8,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /(?<=x-access-token:)[^@\s"]+/g,

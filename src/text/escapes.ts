@@ -1,7 +1,7 @@
 /** Characters that are written as escapes of URLs, of program texts or of HTML. */
 
 const escapes =
-  /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|&#x([0-9a-f]{1,6});?|\b0x([0-9a-f]{2})\b|&#(\d{1,7});?/gi;
+  /%([0-9a-f]{2})|\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|&#x([0-9a-f]{1,6});?|\b0x([0-9a-f]{2})\b|&#(\d{1,7});?|\\[nrt]/gi;
 
 /** A text that was made from another one. */
 export interface MadeText {
@@ -16,21 +16,25 @@ export function withoutEscapes(text: string): MadeText | null {
   let at = 0;
   /** Where a piece begins, here and there. */
   const pieces: { readonly made: number; readonly source: number }[] = [];
-  for (const { index, 0: written, ...groups } of text.matchAll(escapes)) {
+  for (const match of text.matchAll(escapes)) {
+    const [written, ...groups] = match;
     pieces.push({ made: made.length, source: at });
-    made += text.slice(at, index);
-    pieces.push({ made: made.length, source: index });
+    made += text.slice(at, match.index);
+    pieces.push({ made: made.length, source: match.index });
     made += characterOf(groups) ?? written;
-    at = index + written.length;
+    at = match.index + written.length;
   }
   if (at === 0) return null;
   pieces.push({ made: made.length, source: at });
   return { text: made + text.slice(at), sourceOf: (offset) => sourceOf(pieces, offset) };
 }
 
-function characterOf(groups: Readonly<Record<number, string | undefined>>): string | null {
-  const hex = groups[1] ?? groups[2] ?? groups[3] ?? groups[4] ?? groups[5] ?? groups[6];
-  const code = hex === undefined ? Number(groups[7]) : Number.parseInt(hex, 16);
+/** @param groups what was written in each way; none for a line break or a tab */
+function characterOf(groups: readonly (string | undefined)[]): string | null {
+  const hex = groups.slice(0, 6).find((group) => group !== undefined);
+  const decimal = groups[6];
+  if (hex === undefined && decimal === undefined) return '\n';
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : null;
 }
 

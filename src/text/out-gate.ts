@@ -9,7 +9,7 @@ import { type FoundSecret, mergeFound } from './found-secret.ts';
 import type { KnownSecret, KnownSecrets } from './known-secrets.ts';
 import { findSecrets, type SecretScan } from './secret-scan.ts';
 
-export interface CheckedText {
+interface CheckedText {
   readonly text: string;
   /** What was taken out, each kind once, e.g. `GitHub token`; empty where the text is as it was. */
   readonly withheld: readonly string[];
