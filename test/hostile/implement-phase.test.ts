@@ -15,17 +15,21 @@ import { watch } from './harm.ts';
 import { play, playUnconfined, tell } from './play.ts';
 import { type Surroundings, surround } from './surroundings.ts';
 
+// Opened by the first test, as the git server is there once a test begins, and closed before it.
+let world: Surroundings | null = null;
+after(() => world?.close());
 useGitServer();
 
-// Opened by the first test: the git server is there once a test begins.
-const opened = Promise.withResolvers<Surroundings>();
-const readAll = ({ placeholders }: Surroundings) => readAttempts('implement', placeholders);
+function opened(): Surroundings {
+  assert.ok(world !== null, 'expected the first test to have opened its surroundings');
+  return world;
+}
 
-after(async () => (await opened.promise).close());
+const readAll = ({ placeholders }: Surroundings) => readAttempts('implement', placeholders);
 
 test('S31, S32, S37, S39, S40, S41, S42, S43, S44, S45, S47, S48, cases 103, 147, 149, 150, 152, 155: nothing that a hostile agent tries in the implement phase gets out', async (t) => {
   const around = await surround('implement');
-  opened.resolve(around);
+  world = around;
   const attempts = readAll(around);
   const { own, scratch, work } = around;
   const readOnly = await findHeldPlaces(own.path, readPlan(work.plan).files);
@@ -45,7 +49,7 @@ test('S31, S32, S37, S39, S40, S41, S42, S43, S44, S45, S47, S48, cases 103, 147
 });
 
 test('commands of the implement phase that nothing holds do what must never be, and are seen to do it', async () => {
-  const around = await opened.promise;
+  const around = opened();
   assert.deepEqual(await playUnconfined(readAll(around), around, watch(around)), {});
 });
 
@@ -55,7 +59,7 @@ function refsOf(forge: string): readonly string[] {
 }
 
 test('S49, S50, case 102: of what a hostile agent leaves the host executes nothing, commits what the plan names and moves one branch', async () => {
-  const around = await opened.promise;
+  const around = opened();
   const { work, workspaces, repository, own, base, done, token, placeholders } = around;
   assert.ok(own.access === 'writable');
   const outside = placeholders.get('outside') ?? '';

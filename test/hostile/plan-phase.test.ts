@@ -9,17 +9,21 @@ import { watch } from './harm.ts';
 import { play, playUnconfined, tell } from './play.ts';
 import { type Surroundings, surround } from './surroundings.ts';
 
+// Opened by the first test, as the git server is there once a test begins, and closed before it.
+let world: Surroundings | null = null;
+after(() => world?.close());
 useGitServer();
 
-// Opened by the first test: the git server is there once a test begins.
-const opened = Promise.withResolvers<Surroundings>();
-const readAll = ({ placeholders }: Surroundings) => readAttempts('plan', placeholders);
+function opened(): Surroundings {
+  assert.ok(world !== null, 'expected the first test to have opened its surroundings');
+  return world;
+}
 
-after(async () => (await opened.promise).close());
+const readAll = ({ placeholders }: Surroundings) => readAttempts('plan', placeholders);
 
 test('S28, S30, S31, S37, S39, S41, S43, S44, S45, S48, cases 103, 147, 149, 150, 152, 155: nothing that a hostile agent tries in the plan phase gets out', async (t) => {
   const around = await surround('plan');
-  opened.resolve(around);
+  world = around;
   const attempts = readAll(around);
   const { own, scratch } = around;
   const runner = await createCommandRunner({ checkout: own.path, scratch, writable: false, readOnly: [], hosts: [] });
@@ -32,6 +36,6 @@ test('S28, S30, S31, S37, S39, S41, S43, S44, S45, S48, cases 103, 147, 149, 150
 });
 
 test('commands of the plan phase that nothing holds do what must never be, and are seen to do it', async () => {
-  const around = await opened.promise;
+  const around = opened();
   assert.deepEqual(await playUnconfined(readAll(around), around, watch(around)), {});
 });

@@ -144,6 +144,7 @@ export async function surround(phase: 'plan' | 'implement'): Promise<Surrounding
       delete process.env.ANTHROPIC_API_KEY;
       victim.kill('SIGKILL');
       await listeners.close();
+      for (const run of ['r1', 'r3']) await workspaces.remove(run);
       rmSync(folder, { recursive: true, force: true });
     },
   };
