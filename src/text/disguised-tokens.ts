@@ -119,5 +119,5 @@ const spacedPrefix = new RegExp(
 );
 
 function isMixed(text: string): boolean {
-  return [/\d/g, /[A-Z]/g, /[a-z]/g].every((kind) => (text.match(kind) ?? []).length >= 3);
+  return /\d/.test(text) && [/[A-Z]/g, /[a-z]/g].every((kind) => (text.match(kind) ?? []).length >= 3);
 }
