@@ -1,5 +1,8 @@
 /** One child process for one run: started with nothing but the search path, ended with everything that it started. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { wallTimeLeftMs } from '../agent/budget.ts';
 import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, TreeReport } from '../agent/run-protocol.ts';
 import { compileCacheFolder } from '../compile-cache.ts';
@@ -49,7 +52,7 @@ export interface HostOptions {
   /** The module that the child runs. */
   readonly childPath: string;
   readonly spec: RunSpec;
-  /** `PATH` of the child: beside the folder of compiled code its only environment variable. */
+  /** `PATH` of the child: beside the folders of compiled code and of temporary files its only environment variable. */
   readonly searchPath: string;
   readonly keeper: RunKeeper;
   readonly log: Logger;
@@ -74,7 +77,8 @@ interface Hosting {
 
 /** Starts the child and hands it its run. Never throws: a child that cannot be started has crashed. */
 export function hostRun(options: HostOptions): HostedRun {
-  const child = startChild(options);
+  const temporary = makeTemporary();
+  const child = startChild(options, temporary);
   const hosting: Hosting = {
     options,
     child,
@@ -103,14 +107,29 @@ export function hostRun(options: HostOptions): HostedRun {
   };
 }
 
-function startChild({ childPath, searchPath }: HostOptions): ChildProcess {
-  return fork(childPath, [], {
+function startChild({ childPath, searchPath }: HostOptions, temporary: string | null): ChildProcess {
+  const child = fork(childPath, [], {
     execPath: process.execPath,
     execArgv: [],
-    env: { PATH: searchPath, NODE_COMPILE_CACHE: compileCacheFolder },
+    env: {
+      PATH: searchPath,
+      NODE_COMPILE_CACHE: compileCacheFolder,
+      ...(temporary === null ? {} : { TMPDIR: temporary }),
+    },
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  if (temporary !== null) child.once('close', () => rmSync(temporary, { recursive: true, force: true }));
+  return child;
+}
+
+/** Of one child, and gone with it, whatever ends it. On a disk that is full there is none. */
+function makeTemporary(): string | null {
+  try {
+    return mkdtempSync(join(tmpdir(), 'planwright-run-'));
+  } catch {
+    return null;
+  }
 }
 
 function conclude(hosting: Hosting, conclusion: RunEnd): void {

@@ -24,7 +24,8 @@ import { type CommandLimits, commandLimits, limitArguments } from './command-lim
 import { type DiskWatch, watchDisk } from './disk-watch.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { tellsChildren } from './process-tree.ts';
-import { commandPath, findProgram, missingPrograms, sandboxPrograms } from './programs.ts';
+import { commandPath, missingPrograms, sandboxPrograms } from './programs.ts';
+import { makeProxyFolder, type ProxyFolder } from './proxy-folder.ts';
 import { watchResources } from './resource-watch.ts';
 import { heldIn, runtimeConfig } from './runtime-config.ts';
 import { testSandbox } from './self-test.ts';
@@ -116,6 +117,7 @@ interface Sandbox {
   readonly wrapped: string;
   readonly callFilter: CallFilter;
   readonly placeholders: Placeholders;
+  readonly proxy: ProxyFolder | null;
   readonly disk: DiskWatch;
 }
 
@@ -165,16 +167,17 @@ async function runIn(sandbox: Sandbox, command: string, options: CommandOptions)
  * its own with nothing in it, and no socket leads out of it.
  */
 async function open(place: CommandPlace, limits: CommandLimits): Promise<Sandbox> {
-  const config = runtimeConfig(place, findProgram);
-  if (place.hosts.length > 0) await SandboxManager.initialize(config);
-  else SandboxManager.updateConfig(config);
+  const proxy = place.hosts.length > 0 ? makeProxyFolder() : null;
+  const config = runtimeConfig(place, proxy === null ? [] : [proxy.path]);
+  if (proxy === null) SandboxManager.updateConfig(config);
+  else await proxy.use(() => SandboxManager.initialize(config));
   const placeholders = createPlaceholders(place.checkout, heldIn(place));
   placeholders.hold();
   try {
     const wrapped = await SandboxManager.wrapWithSandbox(limited(place, limits), '/bin/bash');
     const disk = await watchDisk([place.checkout, place.scratch], limits);
     const callFilter = openCallFilter(path.dirname(place.scratch));
-    return { place, limits, wrapped, callFilter, placeholders, disk };
+    return { place, limits, wrapped, callFilter, placeholders, proxy, disk };
   } finally {
     placeholders.release();
   }
@@ -204,7 +207,7 @@ export async function createCommandRunner(
     const leak = await testSandbox(place, run);
     const end = (): Promise<void> => {
       sandbox.callFilter.close();
-      return close();
+      return close().finally(() => sandbox.proxy?.remove());
     };
     if (leak === null) return { available: true, run, close: end };
     await end();

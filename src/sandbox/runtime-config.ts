@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import type { CommandPlace } from './command-runner.ts';
+import { findProgram } from './programs.ts';
 
 /** What programs need of the system; no key, no account's secret, no home folder, no data of this app. */
 const SYSTEM: readonly string[] = [
@@ -67,11 +68,12 @@ const PORTS = [443, 80] as const;
  * The one configuration of a process. Reads are an allow-list, writes reach the run's own folders but for what is held
  * there, and the network list is strict. `.git` is denied by name because the runtime's own protection looks at the
  * working directory of this process, not at the checkout.
+ * @param sockets folders of the proxy's sockets, where there is one.
  */
-export function runtimeConfig(place: CommandPlace, findProgram: (name: string) => string | null): SandboxRuntimeConfig {
+export function runtimeConfig(place: CommandPlace, sockets: readonly string[]): SandboxRuntimeConfig {
   const literal = (folder: string) => ({ path: folder, literal: true as const });
   const own = [literal(place.checkout), literal(place.scratch)];
-  const readable = [...SYSTEM, path.dirname(process.execPath), seccompFolder(), relay];
+  const readable = [...SYSTEM, path.dirname(process.execPath), seccompFolder(), relay, ...sockets];
   return {
     network: {
       allowedDomains: place.hosts.flatMap((host) => PORTS.map((port) => `${host}:${port}`)),
