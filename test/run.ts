@@ -2,9 +2,9 @@
  * What `npm test` runs: every test file. A file whose first lines say `// Needs bwrap, socat, rg.` is left out where one
  * of these programs is not on the PATH; what was left out, and how to get it, is said last.
  *
- * Each file has a process of its own, but those of the folders in `inOneProcess`: starting one for each takes longer than
- * most of them, and they change nothing that all of a process share. What needs the sandbox does, as a process has one,
- * and so does nock, which stands between a process and all HTTP.
+ * Each file has a process of its own, but those of the folders of one line of `inOneProcess`: starting one for each takes
+ * longer than most of them, and they change nothing that all of a process share. What needs the sandbox does, as a process
+ * has one, and so does nock, which stands between a process and all HTTP.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, globSync, readFileSync } from 'node:fs';
@@ -18,16 +18,9 @@ type Program = keyof typeof packages;
 const programs: readonly Program[] = ['bwrap', 'socat', 'rg'];
 
 const inOneProcess = [
-  'agent',
-  'conformance',
-  'engine',
-  'forge',
-  'forge-graphql',
-  'github',
-  'lifecycle',
-  'plan',
-  'requirements',
-];
+  ['agent', 'conformance', 'forge', 'forge-graphql', 'lifecycle', 'plan', 'requirements'],
+  ['config', 'engine', 'github', 'model', 'text', 'workspace'],
+] as const;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -72,9 +65,10 @@ function runTests(args: readonly string[], output: 'inherit' | 'pipe'): Promise<
   });
 }
 
-function sharesItsProcess(file: string): boolean {
-  const isOfOne = inOneProcess.includes(file.split('/')[1] ?? '') && programsNeededBy(file).length === 0;
-  return isOfOne && !readFileSync(join(root, file), 'utf8').includes("from 'nock'");
+/** Which of the processes of `inOneProcess` a file shares; -1 for none. */
+function sharedProcess(file: string): number {
+  const hasOwn = programsNeededBy(file).length > 0 || readFileSync(join(root, file), 'utf8').includes("from 'nock'");
+  return hasOwn ? -1 : inOneProcess.findIndex((folders) => folders.some((folder) => folder === file.split('/')[1]));
 }
 
 function tellLeftOut(files: readonly string[], missing: readonly Program[]): void {
@@ -96,8 +90,11 @@ async function main(): Promise<number> {
   const leftOut = files.filter((file) => programsNeededBy(file).some((program) => missing.includes(program)));
   const wanted = files.filter((file) => !leftOut.includes(file));
   const runs = await Promise.all([
-    runTests([join(root, 'test/one-process.ts'), ...wanted.filter(sharesItsProcess)], 'pipe'),
-    runTests(['--test', '--test-concurrency=3', ...wanted.filter((file) => !sharesItsProcess(file))], 'inherit'),
+    ...inOneProcess.map((_, index) => {
+      const files = wanted.filter((file) => sharedProcess(file) === index);
+      return runTests([join(root, 'test/one-process.ts'), ...files], 'pipe');
+    }),
+    runTests(['--test', '--test-concurrency=2', ...wanted.filter((file) => sharedProcess(file) < 0)], 'inherit'),
   ]);
   console.log(runs.map(({ written }) => written).join(''));
   if (leftOut.length > 0) tellLeftOut(leftOut, missing);

@@ -53,7 +53,8 @@ test('CI fails where bubblewrap cannot be installed, and where it makes no sandb
 test('npm test without the sandbox says in its last lines which tests it left out, and how to get them', () => {
   const project = join(folder, 'project');
   mkdirSync(join(project, 'test'), { recursive: true });
-  for (const part of ['test/run.ts', 'package.json']) copyFileSync(join(root, part), join(project, part));
+  for (const part of ['test/run.ts', 'test/one-process.ts', 'package.json'])
+    copyFileSync(join(root, part), join(project, part));
   for (const part of ['src', 'node_modules']) symlinkSync(join(root, part), join(project, part));
   const passes = "import { test } from 'node:test';\ntest('it', () => {});\n";
   for (const [name, head] of [
