@@ -2,15 +2,19 @@
  * Runs commands that a model wrote. They are hostile: what holds is the system's namespaces, never the text of a command.
  *
  * 1. Writing outside the tree: everything but the checkout and the run's own folder is read-only or not there.
- * 2. Planting a git hook or configuration: `.git` cannot be written, made, moved or removed.
+ * 2. Planting a git hook, or what steers builds and agents: `.git` and the paths that are held cannot be written, made,
+ *    moved or removed, there or not. A protected name made deeper down, and a link put in place of another, are refused
+ *    when the tree is committed.
  * 3. Reading secrets of the host (keys, the app's data, other runs): reads are an allow-list.
  * 4. Reading secrets from the environment or another process: the environment is built from nothing, processes are
  *    out of sight.
- * 5. Sending anything anywhere: there is no network, by any protocol; local sockets are refused.
+ * 5. Sending anything anywhere: there is no network, by any protocol, but HTTP(S) to the hosts that are listed, at no
+ *    address of this host or of its own networks; local sockets are refused.
  * 6. Gaining rights: no new privileges, a system-call filter, no nested namespaces.
  * 7. Outliving the command: its process group and process namespace are killed at its end, at the timeout, and when
  *    the run's process dies.
- * 8. Using up the host: processor time, memory, file size, processes, open files and output are bounded.
+ * 8. Using up the host: processor time, file size, open files and output are bounded by the kernel; processes, memory
+ *    and disk of all together are watched, and what passes a limit is ended (command-limits.ts).
  * 9. A sandbox that is missing or leaks: it tests itself before the first command, and without proof nothing runs.
  */
 import { spawn } from 'node:child_process';

@@ -16,6 +16,13 @@ interface Probe {
   readonly connections: () => number;
 }
 
+/** Those of the sandbox itself, and of the way to the hosts. */
+const ownVariables: ReadonlySet<string> = new Set([
+  ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'TERM', 'SHLVL', 'CI', 'PWD', 'OLDPWD', '_'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+  ...['JAVA_TOOL_OPTIONS', 'NODE_USE_ENV_PROXY'],
+]);
+
 async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
@@ -40,6 +47,8 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
     `cat '${plan.secretFile.replaceAll("'", "'\\''")}'`,
     ...writes,
     `timeout 3 bash -c 'exec 3<>/dev/tcp/127.0.0.1/${plan.port}' && echo connected`,
+    `echo "sockets: $(socat -u OPEN:/dev/null UNIX-CONNECT:/ 2>&1 | grep -c 'not permitted')"`,
+    'for name in $(cat /proc/[0-9]*/environ | tr "\\0" "\\n" | cut -d= -f1); do echo "variable: $name"; done',
     'grep -E "^(NoNewPrivs|Seccomp|CapEff):" /proc/self/status',
     'test ! -w /proc/sys/kernel/hostname || echo settings',
     'readlink /proc/self/ns/ipc',
@@ -60,6 +69,9 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
   }
   if (result.output.includes('settings\n')) return 'settings of the kernel can be written';
   if (result.output.includes(await readlink('/proc/self/ns/ipc'))) return 'memory is shared with other processes';
+  if (!result.output.includes('sockets: 1\n')) return 'local sockets are not refused';
+  const names = [...result.output.matchAll(/^variable: (.+)$/gm)].map(([, name = '']) => name);
+  if (names.length === 0 || names.some((name) => !ownVariables.has(name))) return 'variables of the host are inside';
   return null;
 }
 
@@ -88,6 +100,7 @@ export async function testSandbox(place: CommandPlace, run: RunCommand): Promise
       forbidden: [
         path.join(outside, name),
         path.join(place.checkout, '.git', name),
+        ...(place.writable ? place.readOnly.slice(0, 1).map((held) => path.join(place.checkout, held, name)) : []),
         ...(place.writable ? [] : [inTree]),
       ],
       connections: () => connections,

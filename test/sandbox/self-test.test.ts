@@ -77,6 +77,20 @@ test('S43: a runner that shares memory with the host, or can set its kernel, is 
   assert.equal(await testSandbox(place(true), bare(setting)), 'settings of the kernel can be written');
 });
 
+test('S32, S41: a runner in which local sockets can be made, or that shows variables of the host, is found out', async () => {
+  const probes = (sockets: string) =>
+    ['NoNewPrivs: 1', 'Seccomp: 2', 'CapEff: 0', `sockets: ${sockets}`, 'variable: PATH', 'variable: CANARY'].join(
+      '\\n',
+    );
+  const leakOf = (sockets: string) =>
+    testSandbox(
+      place(true),
+      bare((command) => `printf "${probes(sockets)}\\n"; ${/echo end-\w+/.exec(command)?.[0]}`),
+    );
+  assert.equal(await leakOf('0'), 'local sockets are not refused');
+  assert.equal(await leakOf('1'), 'variables of the host are inside');
+});
+
 test('a runner that runs nothing proves nothing', async () => {
   assert.equal(
     await testSandbox(
