@@ -99,6 +99,7 @@ async function equip(spec: RunSpec, { host, state, order, help }: EquipParts): P
       order,
       check: changeRules(spec),
       command: runnerOf(commands),
+      hosts: spec.hosts ?? [],
       progress: host,
       amendment: amendmentOf(spec, host),
       help,

@@ -72,3 +72,12 @@ test('where the start of the app has found the sandbox wanting, no phase is offe
     verifications: [{ command: 'true', result: 'not_run', detail: 'No sandbox: a connection could be made.' }],
   });
 });
+
+test('an implementation is told which hosts its commands can reach (S39)', async () => {
+  const run = await driveHere(implement(inOrder(done), { hosts: ['packages.example', 'mirror.example'] }));
+  const bash = run.server.requests[0]?.tools?.find(({ name }) => name === 'bash');
+  assert.match(
+    String(bash?.description),
+    /There is no network but HTTP and HTTPS to packages\.example, mirror\.example, and no git/,
+  );
+});

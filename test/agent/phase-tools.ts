@@ -36,6 +36,7 @@ export function toolsOf(phase: Phase, { task, checkout, holdsCode }: Place = now
     ...parts,
     checkout: { access: 'writable', ...place },
     check: () => undefined,
+    hosts: [],
     progress: { stepDone: async () => ({ outside: [], faults: [] }), tasks: () => undefined },
     amendment: { plan: null, holdsCode, lint: async () => [] },
   });

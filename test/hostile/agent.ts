@@ -53,7 +53,7 @@ function planToolsOf(checkout: ReadOnlyCheckout, { plan: _, ...parts }: Parts): 
 function implementToolsOf(checkout: WritableCheckout, { plan, ...parts }: Parts): readonly ToolDefinition[] {
   const rules = { plan, planPath: 'plan.md', scopeAllow: ['**'], scopeMode: 'warn', holdsCode: false } as const;
   const amendment = { plan, holdsCode: false, lint: async () => [] };
-  const rest = { readHistory: host.history, help: async () => 'nothing found', progress: host, amendment };
+  const rest = { readHistory: host.history, help: async () => 'nothing found', hosts: [], progress: host, amendment };
   return implementTools({ ...parts, ...rest, checkout, check: changeRules(rules) });
 }
 

@@ -48,12 +48,13 @@ const runWith =
   };
 
 /** A shell whose commands run in the sandbox, which proves itself before the first of them. */
-export function bashTool(_checkout: WritableCheckout, run: RunCommand): ToolDefinition {
+export function bashTool(_checkout: WritableCheckout, run: RunCommand, hosts: readonly string[]): ToolDefinition {
+  const network = hosts.length === 0 ? 'no network' : `no network but HTTP and HTTPS to ${hosts.join(', ')},`;
   return defineTool({
     name: 'bash',
     kind: 'resource',
     description:
-      'Run a command with bash in the root of the repository. There is no network and no git; ' +
+      `Run a command with bash in the root of the repository. There is ${network} and no git; ` +
       'only the repository and $TMPDIR can be written. Each call is a new shell.',
     input,
     run: runWith(run),

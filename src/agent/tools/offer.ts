@@ -40,6 +40,8 @@ export interface ImplementPorts {
   readonly check: CheckChange;
   /** `null` where the sandbox is missing or did not prove itself: then there is no shell. */
   readonly command: RunCommand | null;
+  /** That commands can reach. */
+  readonly hosts: readonly string[];
   readonly progress: Progress;
   readonly amendment: AmendmentPorts;
   readonly help: Help;
@@ -88,7 +90,7 @@ export function implementTools(ports: ImplementPorts): readonly ToolDefinition[]
     enterPlanModeTool(state, order),
     proposeAmendmentTool(state, order, ports.amendment),
     ...writeTools(checkout, ports.check),
-    ...(ports.command === null ? [] : [bashTool(checkout, ports.command)]),
+    ...(ports.command === null ? [] : [bashTool(checkout, ports.command, ports.hosts)]),
     updateTasksTool(state, ports.progress, ports.amendment),
   ]);
   return requirePair('implement', tools);
