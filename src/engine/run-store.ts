@@ -202,8 +202,6 @@ export async function activeRuns(db: Kysely<Schema>): Promise<readonly RunRecord
   return rows.map(parseRun);
 }
 
-const reasonOf = sql<string>`outcome::jsonb ->> 'reason'`;
-
 /**
  * Names of the trees (`RunRecord.workspace`) that may still be needed: of active runs, of a thread's last run while its
  * outcome is not yet on GitHub or waits for an answer, and of those whose amendment is being reviewed or has just been
@@ -217,15 +215,19 @@ export async function runsToKeep(db: Kysely<Schema>): Promise<ReadonlySet<string
     .groupBy('thread');
   const rows = await db
     .selectFrom('run')
-    .select('workspace')
+    .selectAll()
     .where((is) => {
       const isOpen = is.and([is('is_settled', '=', false), is('status', 'in', ['finished', 'parked'])]);
-      const isRefused = is.and([is('status', '=', 'failed'), is(reasonOf, '=', 'push_refused')]);
-      return is.or([is('status', 'in', activeStatuses), is.and([is.or([isOpen, isRefused]), is('seq', 'in', last)])]);
+      const mayBeKept = is.or([isOpen, is('status', '=', 'failed')]);
+      return is.or([is('status', 'in', activeStatuses), is.and([mayBeKept, is('seq', 'in', last)])]);
     })
     .execute();
-  const amended = await amendmentsToKeep(db);
-  return new Set([...rows.map((row) => row.workspace), ...amended.map((run) => run.workspace)]);
+  const needed = rows
+    .map(parseRun)
+    .filter(
+      ({ status, outcome }) => status !== 'failed' || (outcome?.kind === 'failed' && outcome.reason === 'push_refused'),
+    );
+  return new Set([...needed, ...(await amendmentsToKeep(db))].map((run) => run.workspace));
 }
 
 async function amendmentsToKeep(db: Kysely<Schema>): Promise<readonly RunRecord[]> {

@@ -81,7 +81,8 @@ test('cases 75, 99: an implementation whose push is refused is pushed once, says
   const workspaces = fakeWorkspaces({
     push: async () => {
       tries += 1;
-      throw new PushRefused('a rule forbids it');
+      // What `jsonb` refuses: U+0000, and half a character.
+      throw new PushRefused('a rule\u0000 forbids \ud800 it');
     },
   });
   const decide = (_: unknown, { runs }: { readonly runs: readonly RunMemory[] }) => {
@@ -98,7 +99,7 @@ test('cases 75, 99: an implementation whose push is refused is pushed once, says
   assert.deepEqual(failed?.outcome, {
     kind: 'failed',
     reason: 'push_refused',
-    detail: `a rule forbids it\n\nThe work is not lost: until the next run here, its last commit is ${commit} in the app's own copy of the repository.`,
+    detail: `a rule\u0000 forbids \ud800 it\n\nThe work is not lost: until the next run here, its last commit is ${commit} in the app's own copy of the repository.`,
   });
   assert.equal((await runsToKeep(db)).has(failed?.workspace ?? ''), true);
   await insertRun(db, key, { ...order, causes: ['retry'] });
