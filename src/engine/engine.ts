@@ -15,8 +15,7 @@ import { createRuns } from './runs.ts';
 import { sweep, takeOver } from './sweep.ts';
 
 export interface EngineOptions {
-  readonly environment: Pick<Environment, 'model' | 'prices' | 'sweepIntervalMs'> &
-    Partial<Pick<Environment, 'installations' | 'sandboxHosts'>>;
+  readonly environment: Pick<Environment, 'model' | 'prices' | 'sweepIntervalMs' | 'installations' | 'sandboxHosts'>;
   /** Open, with queues that have not been started. */
   readonly database: Database;
   readonly github: GitHub;
@@ -94,13 +93,11 @@ export function createEngine(options: EngineOptions): Engine {
   const board = createLookBoard();
   const readPrice = priceReader(environment.prices, environment.model.id);
   const sandboxFault = () => options.sandboxFault;
-  const looks: ReconcilePorts = {
-    ...{ db, boss, github, workspaces, runs, decide, readPrice, sandboxFault, log, board, onLook },
-  };
-  const { childPath, searchPath, checklistDelayMs = 10_000 } = options;
-  const { model, sandboxHosts = [] } = environment;
-  const work: WorkerPorts = { ...looks, model, sandboxHosts, childPath, searchPath, checklistDelayMs };
   const sweepPorts = { db, boss, github, workspaces, log };
+  const looks: ReconcilePorts = { ...sweepPorts, runs, decide, readPrice, sandboxFault, board, onLook };
+  const { childPath, searchPath, checklistDelayMs = 10_000 } = options;
+  const { model, sandboxHosts } = environment;
+  const work: WorkerPorts = { ...looks, model, sandboxHosts, childPath, searchPath, checklistDelayMs };
   boss.on('error', (error) => log.error({ err: error }, 'the queue reports an error'));
   boss.on('warning', (warning) => log.debug({ warning }, 'the queue warns'));
 

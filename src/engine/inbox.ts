@@ -52,7 +52,7 @@ export function createInbox(
   db: Kysely<Schema>,
   boss: PgBoss,
   log: Logger,
-  installations: ReadonlySet<number> | null = null,
+  installations: ReadonlySet<number> | null,
 ): Inbox {
   return {
     store: async (given) => {

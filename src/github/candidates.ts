@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defaultConfig } from '../config/repository-config.ts';
 import { askGraphql, type Client, type ClientOptions, createTokenClient } from './client.ts';
 import type { GitHub, ThreadRef } from './github.ts';
-import { everyInstallation, isServed, type Minting } from './minting.ts';
+import { isServed, type Minting } from './minting.ts';
 import { readAnswer } from './observe-pages.ts';
 import { statusLabelNames } from './observe-query.ts';
 import type { Tokens } from './tokens.ts';
@@ -23,7 +23,7 @@ export function createCandidates(
   options: ClientOptions,
   app: Client,
   tokens: Tokens,
-  reach: Pick<Minting, 'installations'> = everyInstallation,
+  reach: Pick<Minting, 'installations'>,
 ): GitHub['candidates'] {
   return async () => {
     const installations = await app.paginate(app.rest.apps.listInstallations, { per_page: 100 });

@@ -1,8 +1,7 @@
 import { ProbotOctokit } from 'probot';
 import { z } from 'zod';
 import type { Environment } from '../config/environment.ts';
-import { createKnownSecrets } from '../text/known-secrets.ts';
-import { createOutGate, type OutGate, withArticle } from '../text/out-gate.ts';
+import { type OutGate, withArticle } from '../text/out-gate.ts';
 import { Unreadable, Withheld } from './github.ts';
 
 export type Client = ProbotOctokit;
@@ -20,8 +19,8 @@ export interface ClientOptions {
   readonly log: ClientLog;
   /** Milliseconds that one second of GitHub's `retry-after`, and of the wait before a repeat, takes. 1000 by default. */
   readonly secondMs?: number;
-  /** What everything that is written passes; by default one that knows no secret but by its form. */
-  readonly gate?: OutGate;
+  /** What everything that is written passes. */
+  readonly gate: OutGate;
 }
 
 /** Longest wait for a rate limit within a call; the engine's own retry is the better place for a longer one. */
@@ -73,9 +72,8 @@ function createClient(options: ClientOptions, auth: Readonly<Record<string, stri
       request.request = { ...request.request, retries: 0 };
     }
   });
-  const gate = options.gate ?? createOutGate(createKnownSecrets([]));
   // The last hook is the first to be asked: what it throws is not sent, and not tried again.
-  client.hook.before('request', (request) => assertNoSecret(gate, request));
+  client.hook.before('request', (request) => assertNoSecret(options.gate, request));
   return client;
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../config/environment.ts';
-import { createKnownSecrets } from '../text/known-secrets.ts';
-import { createOutGate, type OutGate } from '../text/out-gate.ts';
+import type { OutGate } from '../text/out-gate.ts';
 import { createAct } from './act.ts';
 import { createAppKey } from './app-key.ts';
 import { createCandidates } from './candidates.ts';
@@ -9,7 +8,7 @@ import { type ClientLog, createAppClient } from './client.ts';
 import { createFarewell } from './farewell.ts';
 import type { GitHub, ThreadRef } from './github.ts';
 import { createIdentity } from './identity.ts';
-import { everyInstallation, type Minting } from './minting.ts';
+import type { Minting } from './minting.ts';
 import { createObserve } from './observe.ts';
 import { createSession } from './session.ts';
 import { createTokens } from './tokens.ts';
@@ -27,24 +26,21 @@ export interface GitHubOptions {
   readonly secondMs?: number;
   /** How long answers about people may take, in milliseconds, before they count as unknown; 10,000 by default. */
   readonly timeoutMs?: number;
-  /** Which installations are worked for, and who is told of each token; every one and nobody by default. */
-  readonly minting?: Minting;
-  /** What every text passes that is written to GitHub; by default one that knows the app's private key. */
-  readonly gate?: OutGate;
+  /** Which installations are worked for, and who is told of each token. */
+  readonly minting: Minting;
+  /** What every text passes that is written to GitHub. */
+  readonly gate: OutGate;
   /** Told what kind of secret was taken out of a text that was written for a thread. */
-  readonly onWithheld?: (thread: ThreadRef, kinds: readonly string[]) => void;
+  readonly onWithheld: (thread: ThreadRef, kinds: readonly string[]) => void;
 }
 
 /** GitHub, or whatever speaks its protocols at `environment.apiUrl` and `environment.graphqlUrl`. */
 export function createGitHub(options: GitHubOptions): GitHub {
-  const { environment, log } = options;
-  const known = [{ value: environment.privateKey, what: 'private key of this app' }];
-  const gate = options.gate ?? createOutGate(createKnownSecrets(known));
+  const { environment, log, gate, minting, onWithheld } = options;
   const clientOptions = { environment, log, secondMs: options.secondMs ?? 1000, gate };
   const app = createAppClient(clientOptions);
   const key = createAppKey(environment.privateKey);
   const now = options.now ?? Date.now;
-  const minting = options.minting ?? everyInstallation;
   const tokens = createTokens(clientOptions, app, now, minting);
   const session = createSession(clientOptions, tokens, createWriteLimiter(environment.writeIntervalMs));
   const identity = createIdentity(clientOptions, app, tokens, minting);
@@ -52,14 +48,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   return {
     self: identity.self,
     observe: createObserve({ session, identity, key, wait, now, timeoutMs: options.timeoutMs ?? 10_000 }),
-    act: createAct({
-      session,
-      log,
-      self: identity.self,
-      sign: key.sign,
-      gate,
-      onWithheld: options.onWithheld ?? ignore,
-    }),
+    act: createAct({ session, log, self: identity.self, sign: key.sign, gate, onWithheld }),
     tellGone: createFarewell({ session, self: identity.self }),
     candidates: createCandidates(clientOptions, app, tokens, minting),
     commitMessage:
@@ -70,5 +59,3 @@ export function createGitHub(options: GitHubOptions): GitHub {
     close: () => tokens.close(),
   };
 }
-
-function ignore(): void {}

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { askGraphql, type Client, type ClientOptions, createTokenClient } from './client.ts';
 import { type GitHub, Unreadable } from './github.ts';
-import { everyInstallation, isServed, type Minting } from './minting.ts';
+import { isServed, type Minting } from './minting.ts';
 import type { Tokens } from './tokens.ts';
 
 type Reach = Pick<Minting, 'installations'>;
@@ -26,12 +26,7 @@ const appAnswer = z.object({ id: z.number() });
 const viewerAnswer = z.object({ viewer: z.object({ databaseId: z.number(), login: z.string() }) });
 
 /** Asks GitHub when it is first needed, and keeps the answer. */
-export function createIdentity(
-  options: ClientOptions,
-  app: Client,
-  tokens: Tokens,
-  reach: Reach = everyInstallation,
-): Identity {
+export function createIdentity(options: ClientOptions, app: Client, tokens: Tokens, reach: Reach): Identity {
   const { appId } = options.environment;
   let number: number | null = /^\d{1,15}$/.test(appId) ? Number(appId) : null;
   let account: Account | null = null;

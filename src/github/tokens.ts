@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { type Client, type ClientOptions, repeatable } from './client.ts';
 import { Forbidden, type ThreadRef } from './github.ts';
 import { formatThreadKey } from './identifiers.ts';
-import { everyInstallation, type Minting, requireServed } from './minting.ts';
+import { type Minting, requireServed } from './minting.ts';
 import { forbiddenFrom, statusOf } from './response-errors.ts';
 import { createTokenKeeper } from './token-keeper.ts';
 import { createTokenReturn } from './token-return.ts';
@@ -61,17 +61,12 @@ export interface Tokens {
 const renewBeforeMs = 5 * 60 * 1000;
 
 /** @param now milliseconds since the epoch */
-export function createTokens(
-  options: ClientOptions,
-  app: Client,
-  now: () => number,
-  minting: Minting = everyInstallation,
-): Tokens {
+export function createTokens(options: ClientOptions, app: Client, now: () => number, minting: Minting): Tokens {
   const takeBack = createTokenReturn(options);
   const keeper = createTokenKeeper(takeBack.now, ({ expiresAt }) => expiresAt - renewBeforeMs > now());
   const mintLearned = async (order: MintOrder): Promise<MintedToken> => {
     const { missing, ...minted } = await mintToken(app, order);
-    options.gate?.learn({ value: minted.token, what: "token of this app's installation" });
+    options.gate.learn({ value: minted.token, what: "token of this app's installation" });
     if (missing === null) return minted;
     takeBack.now(minted.token);
     throw new Forbidden(lacks(missing), missing);

@@ -5,10 +5,13 @@ import { type Client, type ClientOptions, createAppClient, createTokenClient, No
 import type { ThreadRef } from '../github/github.ts';
 import { parseReference, type Reference } from '../github/identifiers.ts';
 import { createIdentity } from '../github/identity.ts';
+import { everyInstallation } from '../github/minting.ts';
 import { statusOf } from '../github/response-errors.ts';
 import { createSession } from '../github/session.ts';
 import { createTokens, type Tokens } from '../github/tokens.ts';
 import { createWriteLimiter } from '../github/write-limiter.ts';
+import { createKnownSecrets } from '../text/known-secrets.ts';
+import { createOutGate } from '../text/out-gate.ts';
 import { cleanLine } from '../text/text-out.ts';
 import { type Claim, judgeEvidence } from './claims.ts';
 import { type Evidence, NothingToVerify, readEvidence } from './evidence.ts';
@@ -46,9 +49,10 @@ export async function runVerify(environment: AppEnvironment, order: VerifyOrder)
 /** @throws {NothingToVerify} and what reading GitHub throws */
 async function verify(environment: AppEnvironment, reference: Reference): Promise<readonly Claim[]> {
   const silent = () => undefined;
-  const options = { environment, log: { debug: silent, info: silent, warn: silent, error: silent } };
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const options = { environment, log, gate: createOutGate(createKnownSecrets([])) };
   const app = createAppClient(options);
-  const tokens = createTokens(options, app, Date.now);
+  const tokens = createTokens(options, app, Date.now, everyInstallation);
   try {
     return judgeEvidence(await gather({ options, app, tokens }, environment, reference));
   } finally {
@@ -68,7 +72,7 @@ async function gather(
   reference: Reference,
 ): Promise<Evidence> {
   const session = createSession(options, tokens, createWriteLimiter(0));
-  const appId = await createIdentity(options, app, tokens).appId();
+  const appId = await createIdentity(options, app, tokens, everyInstallation).appId();
   const key = createAppKey(environment.privateKey);
   const place = await findRepository(options, app, tokens, reference);
   return reporting(reference, 'pull request', () =>

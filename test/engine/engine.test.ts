@@ -75,7 +75,7 @@ async function startRig(database: Database, folder: string): Promise<Rig> {
     act: (_action, { thread }) => act(world, thread.issue),
   });
   const engine = createEngine({
-    environment: { model, prices: new Map(), sweepIntervalMs: 60_000 },
+    environment: { model, prices: new Map(), sweepIntervalMs: 60_000, installations: null, sandboxHosts: [] },
     database,
     github,
     workspaces: fakeWorkspaces({
@@ -145,7 +145,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
   let rig = await startRig(first, first.folder);
 
   await t.test(
-    'a delivery becomes a run, whose child gets its brief and no variable but two; of its plan no image of another host is kept (case 162)',
+    'a delivery becomes a run, whose child gets its brief and no variable but three; of its plan no image of another host is kept (case 162)',
     async () => {
       const thread = newThread();
       await rig.deliver(thread);
@@ -156,7 +156,7 @@ test('the engine over a real queue', { timeout: 60_000 }, async (t) => {
           'finished',
           {
             kind: 'plan_ready',
-            plan: `${JSON.stringify({ brief: 'request', environment: ['NODE_COMPILE_CACHE', 'PATH'] })}\n\nx (\`https://evil.test/?d=1\`)`,
+            plan: `${JSON.stringify({ brief: 'request', environment: ['NODE_COMPILE_CACHE', 'PATH', 'TMPDIR'] })}\n\nx (\`https://evil.test/?d=1\`)`,
             findings: [
               'what led to other hosts, and HTML, is shown as code: nothing is loaded from there and nothing links there',
             ],

@@ -46,7 +46,7 @@ const approval: Approval = {
 function deliver(thread: ThreadRef) {
   const destination = { kind: 'issue', ...thread } as const;
   const delivery = { guid: randomUUID(), event: 'issues', payload: {}, destination };
-  return createInbox(database.db, database.boss, silent).store(delivery);
+  return createInbox(database.db, database.boss, silent, null).store(delivery);
 }
 
 const echo = async (token: string) => token;

@@ -132,7 +132,7 @@ test('the news that a repository was transferred moves its threads to the instal
   const { key, record, thread } = await wokenThread(database);
   await recordProblem(database.db, key, 'GitHub refuses: it is out of reach', 1);
   const destination = { kind: 'repository', installation: 77, repository: thread.repository.id } as const;
-  const inbox = createInbox(database.db, database.boss, silent);
+  const inbox = createInbox(database.db, database.boss, silent, null);
   const stored = await inbox.store({ guid: randomUUID(), event: 'repository', payload: {}, destination });
   assert.equal(stored, 'woken');
   const found = await record();

@@ -35,7 +35,7 @@ test("the data folder is its owner's alone", async () => {
 });
 
 test('one delivery sent ten times, one after the other and at once, wakes its thread once', async () => {
-  const inbox = createInbox(database.db, database.boss, silent);
+  const inbox = createInbox(database.db, database.boss, silent, null);
   const thread = newThread();
   const delivery = labelled(thread);
   const results = [await inbox.store(delivery)];
@@ -49,7 +49,7 @@ test('one delivery sent ten times, one after the other and at once, wakes its th
 });
 
 test('a delivery and its wake are kept both or not at all', async () => {
-  const inbox = createInbox(database.db, database.boss, silent);
+  const inbox = createInbox(database.db, database.boss, silent, null);
   const thread = newThread();
   const tooLarge = { ...thread, issue: 2 ** 40 };
   const delivery = labelled(tooLarge);
@@ -60,7 +60,7 @@ test('a delivery and its wake are kept both or not at all', async () => {
 });
 
 test('a delivery that leads nowhere is kept with its reason and wakes nothing', async () => {
-  const inbox = createInbox(database.db, database.boss, silent);
+  const inbox = createInbox(database.db, database.boss, silent, null);
   const guid = randomUUID();
   const destination = { kind: 'ignored', reason: 'the event is not listened to' } as const;
   const payload = { action: 'started\u0000', repository: null, sender: { login: 'ada' } };
@@ -82,7 +82,7 @@ test('a delivery that leads nowhere is kept with its reason and wakes nothing', 
 });
 
 test('a comment on a pull request wakes the thread that the pull request is of', async () => {
-  const inbox = createInbox(database.db, database.boss, silent);
+  const inbox = createInbox(database.db, database.boss, silent, null);
   const thread = newThread();
   const { installation, repository } = thread;
   await inbox.store(labelled(thread));
@@ -129,7 +129,7 @@ test('S6: what comes from an installation that is not listed is kept and wakes n
 });
 
 test('S84: a delivery that wakes a thread is in its audit log, with who sent it; one that is known already is not again', async () => {
-  const inbox = createInbox(database.db, database.boss, silent);
+  const inbox = createInbox(database.db, database.boss, silent, null);
   const thread = newThread();
   const guid = randomUUID();
   const payload = { action: 'labeled', sender: { login: 'ada', id: 5 }, issue: { title: 'canary' } };
@@ -143,7 +143,7 @@ test('S84: a delivery that wakes a thread is in its audit log, with who sent it;
 });
 
 test('a renamed repository is the same thread under its new name', async () => {
-  const inbox = createInbox(database.db, database.boss, silent);
+  const inbox = createInbox(database.db, database.boss, silent, null);
   const thread = newThread();
   await inbox.store(labelled(thread));
   const renamed = { ...thread, repository: { ...thread.repository, name: 'store' } };

@@ -28,7 +28,7 @@ async function threadIn(state: ThreadState): Promise<ThreadRef> {
   const { db, boss } = database;
   const thread = newThread();
   const destination = { kind: 'issue', ...thread } as const;
-  await createInbox(db, boss, silent).store({ guid: randomUUID(), event: 'issues', payload: {}, destination });
+  await createInbox(db, boss, silent, null).store({ guid: randomUUID(), event: 'issues', payload: {}, destination });
   const { owner, name } = thread.repository;
   await recordFinding(db, formatThreadKey(thread), { seenWakes: 1, state, owner, name, pullRequest: null });
   await markProcessed(db, formatThreadKey(thread), maxSeq);
@@ -97,7 +97,12 @@ test('a sweep looks again at what is not at rest or could not be looked at, and 
   ];
   await recordProblem(db, formatThreadKey(refused), 'GitHub refuses.', 1);
   const destination = { kind: 'issue', ...unread } as const;
-  await createInbox(db, database.boss, silent).store({ guid: randomUUID(), event: 'issues', payload: {}, destination });
+  await createInbox(db, database.boss, silent, null).store({
+    guid: randomUUID(),
+    event: 'issues',
+    payload: {},
+    destination,
+  });
   await markFailed(db, formatThreadKey(unread), maxSeq, 'the answer was cut');
   await emptyQueues();
   const candidate = newThread();

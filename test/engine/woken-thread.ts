@@ -25,7 +25,7 @@ export async function wokenThread(database: TemporaryDatabase, world: World = {}
   const key = formatThreadKey(thread);
   const { db, boss } = database;
   const deliver = () =>
-    createInbox(db, boss, silent).store({
+    createInbox(db, boss, silent, null).store({
       guid: randomUUID(),
       event: 'issues',
       payload: {},

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAppKey } from '../../src/github/app-key.ts';
-import { createGitHub, type GitHubOptions } from '../../src/github/create-github.ts';
+import { createGitHub } from '../../src/github/create-github.ts';
 import type { ActContext, ThreadRef } from '../../src/github/github.ts';
-import { everyInstallation } from '../../src/github/minting.ts';
+import { everyInstallation, type Minting } from '../../src/github/minting.ts';
 import { type CommitPlace, formatCommitMessage } from '../../src/github/trailers.ts';
 import type { CommitTrailers, Facts } from '../../src/lifecycle/facts.ts';
 import type { Memory } from '../../src/lifecycle/memory.ts';
@@ -28,6 +28,8 @@ import { startForge } from '../../src/local/forge/server.ts';
 import { createAccount, createApp, createRepository, install, personActor } from '../../src/local/forge/setup.ts';
 import type { Account, Issue } from '../../src/local/forge/state.ts';
 import { formatPlan, type PlanContent } from '../../src/plan/plan-file.ts';
+import { createKnownSecrets } from '../../src/text/known-secrets.ts';
+import { createOutGate } from '../../src/text/out-gate.ts';
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
@@ -101,9 +103,17 @@ export async function startWorld(options: WorldOptions = {}) {
     writeIntervalMs: 0,
   };
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
-  const connect = (timeoutMs = 10_000, minting: GitHubOptions['minting'] = everyInstallation) =>
+  const connect = (timeoutMs = 10_000, minting: Minting = everyInstallation, key = privateKey) =>
     createGitHub({
-      ...{ environment, log: silent, now: () => time, wait: () => Promise.resolve(), secondMs: 1, timeoutMs, minting },
+      environment: { ...environment, privateKey: key },
+      log: silent,
+      now: () => time,
+      wait: () => Promise.resolve(),
+      secondMs: 1,
+      timeoutMs,
+      minting,
+      gate: createOutGate(createKnownSecrets([])),
+      onWithheld: () => undefined,
     });
   const actor = (login: string) => personActor(account(login));
   const threadOf = (issue: Issue): ThreadRef => ({

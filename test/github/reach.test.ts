@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAppKey } from '../../src/github/app-key.ts';
-import { createGitHub } from '../../src/github/create-github.ts';
 import { Forbidden } from '../../src/github/github.ts';
 import {
   archiveRepository,
@@ -156,8 +155,7 @@ test('S83: a new private key is all that a change of keys takes; the old one min
   const privateKey = newPrivateKey();
   Object.assign(world.app, { publicKey: createAppKey(privateKey).publicKey });
   await assert.rejects(world.connect().observe(thread), { status: 401 });
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const github = createGitHub({ environment: { ...world.environment, privateKey }, log, secondMs: 1 });
+  const github = world.connect(undefined, undefined, privateKey);
   const after = await github.observe(thread);
   assert.deepEqual(
     after.branches.map(({ head }) => [head.sha, head.trailers]),

@@ -6,10 +6,13 @@ import { statusOf } from '../../src/github/response-errors.ts';
 import { createSession, type Held } from '../../src/github/session.ts';
 import type { Tokens } from '../../src/github/tokens.ts';
 import { createWriteLimiter } from '../../src/github/write-limiter.ts';
+import { createKnownSecrets } from '../../src/text/known-secrets.ts';
+import { createOutGate } from '../../src/text/out-gate.ts';
 
 const api = 'http://ghe.test/api/v3';
 const graphqlUrl = 'http://ghe.test/api/graphql';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
+const gate = createOutGate(createKnownSecrets([]));
 const thread: ThreadRef = { installation: 5, repository: { id: 11, owner: 'ann', name: 'shop' }, issue: 42 };
 const where = { owner: 'ann', repo: 'shop', issue_number: 42 };
 
@@ -39,7 +42,7 @@ function session() {
     close: async () => undefined,
   };
   const environment = { appId: '7', privateKey: '', apiUrl: api, graphqlUrl };
-  return createSession({ environment, log, secondMs: 1 }, tokens, createWriteLimiter(0));
+  return createSession({ environment, log, secondMs: 1, gate }, tokens, createWriteLimiter(0));
 }
 
 const comment = ({ client }: Held) => client.rest.issues.createComment({ ...where, body: 'hello' });

@@ -5,8 +5,10 @@ import { inspect } from 'node:util';
 import nock from 'nock';
 import { createAppClient } from '../../src/github/client.ts';
 import { Forbidden, type ThreadRef } from '../../src/github/github.ts';
-import type { Minting, MintNote } from '../../src/github/minting.ts';
+import { everyInstallation, type Minting, type MintNote } from '../../src/github/minting.ts';
 import { createTokens, type MintedToken, type TokenUse } from '../../src/github/tokens.ts';
+import { createKnownSecrets } from '../../src/text/known-secrets.ts';
+import { createOutGate } from '../../src/text/out-gate.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -16,6 +18,7 @@ const { privateKey } = generateKeyPairSync('rsa', {
 const api = 'http://ghe.test/api/v3';
 const environment = { appId: '7', privateKey, apiUrl: api, graphqlUrl: 'http://ghe.test/api/graphql' };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
+const gate = createOutGate(createKnownSecrets([]));
 const thread: ThreadRef = { installation: 5, repository: { id: 11, owner: 'ann', name: 'shop' }, issue: 42 };
 
 before(() => nock.disableNetConnect());
@@ -29,9 +32,9 @@ after(() => {
 });
 
 let time = 0;
-function tokens(minting?: Minting) {
+function tokens(minting: Minting = everyInstallation) {
   time = Date.parse('2026-12-01T09:00:00Z');
-  const options = { environment, log, secondMs: 1 };
+  const options = { environment, log, secondMs: 1, gate };
   return createTokens(options, createAppClient(options), () => time, minting);
 }
 
@@ -189,9 +192,9 @@ test('a token that GitHub answers 401 to is not lent again, and is revoked, lest
 test('S82: a token that cannot be revoked harms no work, and is told of without its value', async () => {
   const told: string[] = [];
   const warn = (...args: readonly unknown[]) => void told.push(inspect(args, { depth: 9 }));
-  const options = { environment, log: { ...log, warn }, secondMs: 1 };
+  const options = { environment, log: { ...log, warn }, secondMs: 1, gate };
   for (const status of [500, 403, 404]) {
-    const minting = createTokens(options, createAppClient(options), () => time);
+    const minting = createTokens(options, createAppClient(options), () => time, everyInstallation);
     minted({ repository_ids: [11], permissions: permissions.publish }, 'ghs_canary');
     revoked('ghs_canary', status);
     assert.equal(await minting.lend(thread, 'publish', lent), 'ghs_canary');

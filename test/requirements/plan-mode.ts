@@ -226,12 +226,12 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
       'config/repository-config.test.ts',
       'S34, S38: which model it is, where it is reached, what watches it, and whatever would run beside it',
     ],
-    ['engine/engine.test.ts', 'a delivery becomes a run, whose child gets its brief and no variable but two'],
+    ['engine/engine.test.ts', 'a delivery becomes a run, whose child gets its brief and no variable but three'],
   ],
   S35: [
     ['e2e/hostile.test.ts', 'no secret turns up where the model, GitHub or the log could show it'],
     ['engine/run-preparation.test.ts', 'S35: in neither phase is a run handed a token of GitHub'],
-    ['engine/engine.test.ts', 'a delivery becomes a run, whose child gets its brief and no variable but two'],
+    ['engine/engine.test.ts', 'a delivery becomes a run, whose child gets its brief and no variable but three'],
   ],
   S36: [
     ['engine/spending.test.ts', 'a run begins with what its thread and its day have left'],
