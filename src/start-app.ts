@@ -44,8 +44,9 @@ export async function startApp(environment: Environment, searchPath: string, log
     cleanup.defer(() => database.close());
     const known = createKnownSecrets(heldSecrets(environment));
     const gate = createOutGate(known);
-    const minting = { installations: environment.installations, onMint: auditMint({ db: database.db, log }) };
-    const github = createGitHub({ environment, log, gate, minting, onWithheld: auditWithheld(database.db, log) });
+    const lines = { db: database.db, log };
+    const minting = { installations: environment.installations, onMint: auditMint(lines) };
+    const github = createGitHub({ environment, log, gate, minting, onWithheld: auditWithheld(lines) });
     cleanup.defer(() => github.close());
     const workspaces = createAppWorkspaces(github.self, environment.webUrl, (author) =>
       createWorkspaces({

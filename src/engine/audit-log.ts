@@ -6,6 +6,7 @@
  * 3. Secrets, and texts of people, in a log that more people read than the repository: lines hold ids, names, commits and
  *    words of the app, at most 4,000 characters of them, and nothing in the form of a token.
  */
+import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { ThreadRef } from '../github/github.ts';
 import { formatThreadKey } from '../github/identifiers.ts';
@@ -58,11 +59,26 @@ export async function auditNews(ports: AuditPorts, line: AuditLine, once: 'threa
   return true;
 }
 
-/** Writes down what kind of secret was taken out of a text for a thread. Whoever tells it does not wait. */
-export function auditWithheld(db: Kysely<Schema>, log: Logger): (thread: ThreadRef, kinds: readonly string[]) => void {
-  return (thread, kinds) => {
-    const line = { thread: formatThreadKey(thread), run: null, event: 'secret_withheld', detail: kinds.join(', ') };
-    audit({ db, log }, line).catch((error: unknown) => log.error({ err: error }, 'a line of the audit log is missing'));
+/**
+ * Writes down what kind of secret was taken out of a text for a thread, once for each `rest` of a text: every look composes
+ * the same ones again. Whoever tells it need not wait: what it gives never rejects.
+ */
+export function auditWithheld(
+  ports: AuditPorts,
+): (thread: ThreadRef, kinds: readonly string[], rest: string) => Promise<void> {
+  const { log } = ports;
+  let written: Promise<void> = Promise.resolve();
+  const write = async (thread: ThreadRef, kinds: readonly string[], rest: string): Promise<void> => {
+    const detail = `${kinds.join(', ')}, in a text whose rest is ${createHash('sha256').update(rest).digest('hex')}`;
+    const line = { thread: formatThreadKey(thread), run: null, event: 'secret_withheld', detail };
+    if (await auditNews(ports, line, 'thread'))
+      log.warn({ thread: line.thread, kinds }, 'a secret was taken out of a text');
+  };
+  return (thread, kinds, rest) => {
+    written = written
+      .then(() => write(thread, kinds, rest))
+      .catch((error: unknown) => log.error({ err: error }, 'a line of the audit log is missing'));
+    return written;
   };
 }
 

@@ -65,7 +65,8 @@ export function createStages(options: {
   readonly self: Stage['self'];
   readonly sign: Stage['sign'];
   readonly gate: OutGate;
-  readonly onWithheld: (thread: ThreadRef, kinds: readonly string[]) => void;
+  /** Told of every text, each time; `rest` is what is left of it. */
+  readonly onWithheld: (thread: ThreadRef, kinds: readonly string[], rest: string) => void;
 }): (context: ActContext) => Stage {
   const sequences = new WeakMap<ActContext, Made>();
   return (context) => {
@@ -75,8 +76,7 @@ export function createStages(options: {
     const out = async (given: string) => {
       const { text, withheld } = await options.gate.withhold(given);
       if (withheld.length === 0) return { text, note: '' };
-      options.log.warn({ withheld }, 'a text held what looks like a secret, which was taken out');
-      options.onWithheld(context.thread, withheld);
+      options.onWithheld(context.thread, withheld, text);
       return { text, note: withheldNote(withheld) };
     };
     return {

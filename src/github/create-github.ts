@@ -30,7 +30,7 @@ export interface GitHubOptions {
   readonly minting: Minting;
   /** What every text passes that is written to GitHub. */
   readonly gate: OutGate;
-  /** Told what kind of secret was taken out of a text that was written for a thread. */
+  /** Told each time what kind of secret was taken out of a text for a thread; `rest` is what is left of that. */
   readonly onWithheld: (thread: ThreadRef, kinds: readonly string[]) => void;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { auditLines } from '../../src/engine/audit-decision.ts';
-import { audit, auditNews } from '../../src/engine/audit-log.ts';
+import { audit, auditNews, auditWithheld } from '../../src/engine/audit-log.ts';
 import { wakeKnown } from '../../src/engine/threads.ts';
 import type { Action } from '../../src/lifecycle/actions.ts';
 import { decide } from '../../src/lifecycle/decide.ts';
@@ -58,6 +58,22 @@ test('S84: each line is in the log of the process as well, once, by thread and e
     { ...info, ...line },
     { ...info, phase: 'plan', ...line, detail: 'write' },
   ]);
+});
+
+test('S84: what was taken out of a text is told once, though every look composes that text again, and after a restart', async () => {
+  const { key, thread } = await wokenThread(database);
+  for (const _start of [1, 2]) {
+    const tell = auditWithheld({ db: database.db, log: silent });
+    const texts = ['a title', 'a title', 'a comment', 'a title'];
+    await Promise.all(texts.map((rest) => tell(thread, ['GitHub token'], rest)));
+  }
+  const read = database.db.selectFrom('audit').select('detail').where('thread', '=', key);
+  const details = (await read.where('event', '=', 'secret_withheld').execute()).map(({ detail }) => detail);
+  assert.deepEqual(
+    details.map((detail) => detail.replace(/[0-9a-f]{64}$/, '…')),
+    ['GitHub token, in a text whose rest is …', 'GitHub token, in a text whose rest is …'],
+  );
+  assert.equal(new Set(details).size, 2);
 });
 
 test('S84: a line holds no token, no NUL, and no more than 4,000 characters', async () => {
