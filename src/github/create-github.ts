@@ -31,7 +31,7 @@ export interface GitHubOptions {
   /** What every text passes that is written to GitHub. */
   readonly gate: OutGate;
   /** Told each time what kind of secret was taken out of a text for a thread; `rest` is what is left of that. */
-  readonly onWithheld: (thread: ThreadRef, kinds: readonly string[]) => void;
+  readonly onWithheld: (thread: ThreadRef, kinds: readonly string[], rest: string) => void;
 }
 
 /** GitHub, or whatever speaks its protocols at `environment.apiUrl` and `environment.graphqlUrl`. */
