@@ -1,5 +1,4 @@
 /** Every word that was followed or not, with its reason, as lines of the audit log. */
-
 import type { ActContext } from '../github/github.ts';
 import type { Action, Decision, RunOrder } from '../lifecycle/actions.ts';
 import type { GateVerdict } from '../lifecycle/approval-gate.ts';

@@ -1,6 +1,7 @@
 /** One look at a thread: what GitHub shows, what that means, what has to be done. Threads are looked at one at a time. */
 import type { Kysely } from 'kysely';
 import type { PgBoss } from 'pg-boss';
+import { refusedText } from '../github/comments.ts';
 import { type ActContext, Forbidden, type GitHub, Gone, Withheld } from '../github/github.ts';
 import type { Action, Decision, ThreadStatus } from '../lifecycle/actions.ts';
 import { currentPullRequest, pullRequestFrom } from '../lifecycle/branch.ts';
@@ -209,19 +210,16 @@ function obstructed(status: ThreadStatus, problem: string): ThreadStatus {
 }
 
 async function refuse(ports: ReconcilePorts, thread: ThreadRecord, error: Forbidden, log: Logger): Promise<void> {
-  const problem = describe(error);
+  const problem = refusedText(error);
   if (thread.problem !== problem) {
+    const what = error instanceof Withheld ? 'a text was not sent' : 'GitHub refuses';
     log.error(
       { err: error, permission: error.permission },
-      error instanceof Withheld
-        ? 'a text was not sent; the thread is left alone until something happens'
-        : 'GitHub refuses; the thread is left alone until something happens',
+      `${what}; the thread is left alone until something happens`,
     );
     if (error instanceof Withheld) {
-      await audit(
-        { db: ports.db, log },
-        { thread: thread.key, run: null, event: 'text_refused', detail: error.message },
-      );
+      const line = { thread: thread.key, run: null, event: 'text_refused', detail: error.message };
+      await audit({ db: ports.db, log }, line);
     }
   }
   await recordProblem(ports.db, thread.key, problem, thread.wakes);
@@ -245,15 +243,6 @@ async function leave(ports: ReconcilePorts, thread: ThreadRecord, error: Gone, l
   await recordFinding(ports.db, key, { seenWakes, state: 'inactive', owner, name, pullRequest });
 }
 
-function describe(error: Forbidden): string {
-  if (error instanceof Withheld) {
-    return `Something was to be said here and was not: ${error.message}. Who runs this app finds it in the log; \`/retry\` tries it once more.`;
-  }
-  return error.permission === null
-    ? `GitHub refuses: ${error.message}`
-    : `GitHub refuses: the permission \`${error.permission}\` is missing. It has to be granted to the app and then accepted for this installation: until that is done, GitHub acts as if the app had not asked for it.`;
-}
-
 /** Tells people on the issue, where GitHub still lets this app write there. */
 async function sayRefused(
   ports: ReconcilePorts,
@@ -265,7 +254,7 @@ async function sayRefused(
   const comment = decision.actions.find((action) => action.kind === 'setStatusComment');
   if (comment === undefined) return;
   try {
-    await ports.github.act({ ...comment, status: obstructed(comment.status, describe(error)) }, context);
+    await ports.github.act({ ...comment, status: obstructed(comment.status, refusedText(error)) }, context);
   } catch (failure) {
     log.warn({ err: failure }, 'nobody could be told on the issue');
   }

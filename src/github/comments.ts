@@ -22,6 +22,7 @@ import {
   wholeInlineCode,
 } from '../text/text-out.ts';
 import { ceilingLines, costLine } from './cost-text.ts';
+import { type Forbidden, Withheld } from './github.ts';
 import { formatMarker, type Marker } from './identifiers.ts';
 import { leftOutText } from './review-texts.ts';
 
@@ -53,6 +54,16 @@ export function statusComment(status: ThreadStatus, rules: OutRules, leftOut: re
 function costLines({ cost, ceilings }: ThreadStatus): string | null {
   const lines = [costLine(cost) ?? '', ...(ceilings === undefined ? [] : ceilingLines(ceilings))];
   return lines.join('\n').trim() || null;
+}
+
+/** Why a thread cannot go on, as an obstacle of its status comment. */
+export function refusedText(error: Forbidden): string {
+  if (error instanceof Withheld) {
+    return `Something was to be said here and was not: ${error.message}. Who runs this app finds it in the log; \`/retry\` tries it once more.`;
+  }
+  return error.permission === null
+    ? `GitHub refuses: ${error.message}`
+    : `GitHub refuses: the permission \`${error.permission}\` is missing. It has to be granted to the app and then accepted for this installation: until that is done, GitHub acts as if the app had not asked for it.`;
 }
 
 function obstacleText(obstacles: readonly string[], rules: OutRules): string {
