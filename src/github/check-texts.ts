@@ -88,16 +88,16 @@ function verdictText(verdict: GateVerdict, rules: OutRules): string {
     section(
       'Did not count',
       verdict.ignored.map(
-        ({ login, reason, review }) => `${inlineCode(login)}, review ${review}: ${clean(reason, rules)}`,
+        ({ login, reason, review }) => `${inlineCode(login)}, review ${review}: ${cleanInline(reason, rules)}`,
       ),
     ),
     section(
       'Missing',
-      verdict.missing.map((reason) => clean(reason, rules)),
+      verdict.missing.map((reason) => cleanInline(reason, rules)),
     ),
     section(
       'To be known',
-      verdict.warnings.map((warning) => clean(warning, rules)),
+      verdict.warnings.map((warning) => cleanInline(warning, rules)),
     ),
   ];
   return sections.filter((part) => part !== null).join('\n\n');
@@ -105,10 +105,6 @@ function verdictText(verdict: GateVerdict, rules: OutRules): string {
 
 function section(title: string, lines: readonly string[]): string | null {
   return lines.length === 0 ? null : `### ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
-}
-
-function clean(text: string, rules: OutRules): string {
-  return cleanInline(text, 2000, rules);
 }
 
 function codeText(check: Extract<CheckState, { name: 'planwright/code' }>, rules: OutRules): CheckText {
@@ -150,7 +146,7 @@ function tally(tasks: readonly Task[]): string {
 function checklist(tasks: readonly Task[], rules: OutRules): string {
   const items = tasks.map(({ title, status }) => {
     const isAtWork = status === 'in_progress' ? ' (at work on it)' : '';
-    return `- [${status === 'done' ? 'x' : ' '}] ${clean(title, rules)}${isAtWork}`;
+    return `- [${status === 'done' ? 'x' : ' '}] ${cleanInline(title, rules)}${isAtWork}`;
   });
   return items.length === 0 ? '' : `\n\n${items.join('\n')}`;
 }

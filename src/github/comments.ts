@@ -67,7 +67,7 @@ export function refusedText(error: Forbidden): string {
 }
 
 function obstacleText(obstacles: readonly string[], rules: OutRules): string {
-  const list = obstacles.map((obstacle) => `- ${cleanInline(obstacle, 1000, rules)}`).join('\n');
+  const list = obstacles.map((obstacle) => `- ${cleanInline(obstacle, rules, 1000)}`).join('\n');
   return `**No plan can be written here yet.**\n\n${list}\n\nOnce this is mended, the request goes on by itself; \`/retry\` asks for it at once.`;
 }
 
@@ -150,7 +150,7 @@ function capital(text: string): string {
 
 /** Why somebody's word started nothing. Names the person without notifying them. */
 export function refusalComment(login: string, why: string, rules: OutRules): string {
-  return `**Nothing was started.** This was asked for by ${inlineCode(login)}. ${cleanInline(why, 2000, rules)}`;
+  return `**Nothing was started.** This was asked for by ${inlineCode(login)}. ${cleanInline(why, rules)}`;
 }
 
 /** A run's questions, numbered; or its wish to go back to planning. `null` for every other outcome. */
@@ -162,8 +162,8 @@ export function questionsComment(outcome: Outcome | null, rules: OutRules): stri
   if (outcome?.kind === 'permission_asked') return permissionComment(outcome);
   if (outcome?.kind !== 'question') return null;
   const list = outcome.questions.map(({ text, suggestions }, index) => {
-    const choices = suggestions.map((each, choice) => `   - ${letterOf(choice)}) ${oneLine(each, rules)}`);
-    return [`${index + 1}. ${oneLine(text, rules)}`, ...choices].join('\n');
+    const choices = suggestions.map((each, choice) => `   - ${letterOf(choice)}) ${cleanInline(each, rules)}`);
+    return [`${index + 1}. ${cleanInline(text, rules)}`, ...choices].join('\n');
   });
   return `**Before the work can go on, please answer:**\n\n${list.join('\n')}\n\n${howToAnswer(outcome.questions)}`;
 }
@@ -202,10 +202,6 @@ export function numbersComment(login: string, open: readonly number[]): string {
   const [first = 1] = open;
   const which = open.length === 1 ? `question ${first} is` : `questions ${nameAll(open.map(String))} are`;
   return `**Which question does this answer?** The comment by ${inlineCode(login)} names none of them, so it is passed on as a remark and ${which} still open. Put the number of its question before each answer, e.g. \`${first}. your answer\`; or a person with write access says \`/continue\`, and the work goes on with what is there.`;
-}
-
-function oneLine(text: string, rules: OutRules): string {
-  return cleanInline(text, 2000, rules);
 }
 
 /** The plan as it stands, for `/view-plan`. */

@@ -53,7 +53,7 @@ export function budgetReachedComment(
   const kept = run.phase === 'plan' ? 'what has been read, and the draft of the plan' : 'the changes and the checklist';
   const half = run.phase === 'plan' ? ' A plan that is not finished is not shown as one.' : '';
   return [
-    `**The work has reached a ceiling and waits.** ${cleanInline(detail, 500, rules)}`,
+    `**The work has reached a ceiling and waits.** ${cleanInline(detail, rules, 500)}`,
     `This run has used ${costText(run.cost)}. Nothing is lost: ${kept} and the whole conversation are kept, and nothing of it was published.${half}`,
     howToGoOn(level, budget === null ? null : nearestOf(level, run, memory, budget)),
   ].join('\n\n');

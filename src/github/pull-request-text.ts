@@ -52,7 +52,7 @@ export function planBody(
 /** What happened, what it means, what to do. */
 function withoutShell(reason: string, rules: OutRules): string {
   return [
-    `\`plan.shell\` is on, but no command was run for this plan, as the sandbox of the host cannot be relied on: ${cleanInline(reason, 300, rules)}.`,
+    `\`plan.shell\` is on, but no command was run for this plan, as the sandbox of the host cannot be relied on: ${cleanInline(reason, rules, 300)}.`,
     'Nothing that it says of how the code behaves was tried out.',
     'Whoever runs this app finds the same at `/readyz`; once it is mended, `/replan` writes the plan anew with a shell.',
   ].join(' ');
@@ -102,7 +102,7 @@ function stepList(steps: ConformanceReport['steps'], rules: OutRules): string {
   return steps
     .map(({ title, commit, files }, index) => {
       const where = commit === null ? 'no change' : `${commit}${files.length === 0 ? '' : `: ${listFiles(files)}`}`;
-      return `${index + 1}. ${oneLine(title, rules)} (${where})`;
+      return `${index + 1}. ${cleanInline(title, rules)} (${where})`;
     })
     .join('\n');
 }
@@ -155,7 +155,7 @@ const notRunText =
 function verificationList(verifications: readonly Verification[], rules: OutRules): string {
   if (verifications.length === 0) return 'Neither the plan nor the configuration names a command.';
   const lines = verifications.map(({ command, result, detail }) => {
-    const more = detail === '' ? '' : `: ${oneLine(detail, rules)}`;
+    const more = detail === '' ? '' : `: ${cleanInline(detail, rules)}`;
     return `- ${inlineCode(command)} ${results[result]}${more}`;
   });
   const areMissing = verifications.some(({ result }) => result === 'not_run');
@@ -164,9 +164,5 @@ function verificationList(verifications: readonly Verification[], rules: OutRule
 
 function deviationList(deviations: readonly string[], rules: OutRules): string {
   if (deviations.length === 0) return 'None were reported.';
-  return deviations.map((deviation) => `- ${oneLine(deviation, rules)}`).join('\n');
-}
-
-function oneLine(text: string, rules: OutRules): string {
-  return cleanInline(text, 2000, rules);
+  return deviations.map((deviation) => `- ${cleanInline(deviation, rules)}`).join('\n');
 }

@@ -7,7 +7,7 @@ import { cleanInline, cleanLine, cleanMarkdown, inlineCode, type OutRules } from
 /** The reply in a review thread; `commit` is the revision's, `null` where it left the plan as it was. */
 export function answerComment(answer: FeedbackAnswer, commit: string | null, rules: OutRules): string {
   const text = answer.text.trim();
-  const said = text.includes('\n') ? `\n\n${cleanMarkdown(text, rules)}` : ` ${cleanInline(text, 2000, rules)}`;
+  const said = text.includes('\n') ? `\n\n${cleanMarkdown(text, rules)}` : ` ${cleanInline(text, rules)}`;
   return `${verdictOn(answer, commit)}${said}`.trimEnd();
 }
 
@@ -114,7 +114,7 @@ export function lapsedComment(
   rules: OutRules,
 ): string {
   const rows = lapsed.slice(0, maxNamed).map(({ login, why }) => {
-    return `- The approval by ${inlineCode(login)}: ${cleanInline(why, 500, rules)}.`;
+    return `- The approval by ${inlineCode(login)}: ${cleanInline(why, rules, 500)}.`;
   });
   const more = lapsed.length - rows.length;
   const list = [...rows, ...(more > 0 ? [`- and ${more} more.`] : [])].join('\n');

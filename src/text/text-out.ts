@@ -15,6 +15,8 @@ export const maxTitleCharacters = 256;
 
 /** A longer text is shown as code, as a hostile one would take a Markdown parser seconds. */
 const maxCleanedCharacters = 8_000;
+/** Most characters of one line that is not to be code. */
+const maxInlineCharacters = 2_000;
 
 export interface OutRules {
   /** The one issue that may be referred to: the thread's own. */
@@ -39,7 +41,7 @@ export function cleanMarkdown(text: string, rules: OutRules): string {
  * One line of Markdown that is safe wherever a line may stand: behind words, at the start of a list item, beside another
  * such line. What is open in it (a mark of code, a tag, a link) cannot be closed by what stands behind it.
  */
-export function cleanInline(text: string, maxCharacters: number, rules: OutRules): string {
+export function cleanInline(text: string, rules: OutRules, maxCharacters = maxInlineCharacters): string {
   const line = cleanLine(text, maxCharacters);
   if (line === '' || isPlainWords(line)) return line;
   const change = (node: Node, source: string) =>
@@ -50,8 +52,6 @@ export function cleanInline(text: string, maxCharacters: number, rules: OutRules
   const isSafe = inline === '' || (isParagraph(inline) && editUntilCalm(inline, change) === inline);
   return isSafe ? inline : inlineCode(line);
 }
-
-const maxInlineCharacters = 2_000;
 
 /** Most lines are, and need no parser. */
 function isPlainWords(line: string): boolean {
