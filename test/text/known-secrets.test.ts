@@ -159,3 +159,15 @@ test('a secret that is added later is found from then on, and words that are one
   later.add({ what: 'installation token', value: token });
   assert.deepEqual(later.find(`mysecret ${token}`), [{ what: 'installation token', start: 9 + 4, end: 9 + 40 }]);
 });
+
+test('S79: of tokens that are added the last 200 are looked for, as older ones are over, and what the app was given for as long as it runs', () => {
+  const [given, first] = [random(16), random(16)];
+  const later = createKnownSecrets([{ what: 'webhook secret', value: given }]);
+  later.add({ what: 'token', value: first });
+  const others = Array.from({ length: 199 }, () => random(16));
+  for (const value of others) later.add({ what: 'token', value });
+  const whatIn = (text: string) => later.find(text).map(({ what }) => what);
+  assert.deepEqual(whatIn(`${given} ${first} ${others[0]}`), ['webhook secret', 'token', 'token']);
+  later.add({ what: 'token', value: random(16) });
+  assert.deepEqual(whatIn(`${given} ${first} ${others[0]}`), ['webhook secret', 'token']);
+});
