@@ -72,7 +72,7 @@ export function readEnvironment(env: Variables = process.env): Environment {
     webhookSecret: readWebhookSecret(reader),
     ...readForge(reader),
     installations: readInstallations(reader),
-    sandboxHosts: readSandboxHosts(reader),
+    sandboxHosts: reader.list('PLANWRIGHT_SANDBOX_HOSTS', isHostName, `each to be ${hostNameRule}`),
     webhookProxyUrl: reader.address('WEBHOOK_PROXY_URL'),
     host: reader.withDefault('HOST'),
     port: reader.integer('PORT', 0, 65_535),
@@ -210,31 +210,13 @@ function readWebhookSecret(reader: VariableReader): string {
   return secret;
 }
 
-/** A list that is unclear allows nothing: the app does not start. */
 function readInstallations(reader: VariableReader): ReadonlySet<number> | null {
-  const list = reader.text('PLANWRIGHT_INSTALLATIONS');
-  if (list === null) return null;
-  const ids = list.split(',').map((each) => each.trim());
-  const bad = ids.filter((id) => !/^[1-9]\d{0,14}$/.test(id));
-  if (bad.length > 0) {
-    const named = bad.map((id) => JSON.stringify(id.slice(0, 40))).join(', ');
-    reader.problem(
-      `PLANWRIGHT_INSTALLATIONS: expected numbers of installations, with commas between them, got ${named}; ` +
-        "each is the last part of its settings' address, https://github.com/settings/installations/NUMBER",
-    );
-  }
-  return new Set(ids.map(Number));
-}
-
-function readSandboxHosts(reader: VariableReader): readonly string[] {
-  const list = reader.text('PLANWRIGHT_SANDBOX_HOSTS');
-  const hosts = list === null ? [] : list.split(',').map((each) => each.trim());
-  const bad = hosts.filter((host) => !isHostName(host));
-  if (bad.length > 0) {
-    const named = bad.map((host) => JSON.stringify(host.slice(0, 80))).join(', ');
-    reader.problem(`PLANWRIGHT_SANDBOX_HOSTS: each is to be ${hostNameRule}, got ${named}; put commas between them`);
-  }
-  return hosts;
+  const ids = reader.list(
+    'PLANWRIGHT_INSTALLATIONS',
+    (id) => /^[1-9]\d{0,14}$/.test(id),
+    "each to be the number of an installation, the last part of its settings' address, https://github.com/settings/installations/NUMBER",
+  );
+  return ids.length === 0 ? null : new Set(ids.map(Number));
 }
 
 function readPrices(reader: VariableReader): PriceTable {

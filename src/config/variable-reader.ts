@@ -14,6 +14,8 @@ export interface VariableReader {
   oneOf<T extends string>(name: VariableName, words: readonly [T, ...T[]]): T;
   /** An http(s) address without a trailing slash. */
   address(name: VariableName): string | null;
+  /** Words with commas between them; none where the variable is not set. What is unclear is a problem as a whole. */
+  list(name: VariableName, isFit: (word: string) => boolean, rule: string): readonly string[];
   problem(text: string): void;
 }
 
@@ -52,6 +54,15 @@ export function createVariableReader(env: Variables, problems: string[]): Variab
       if (value === null || isWebAddress(value)) return value?.replace(/\/+$/, '') ?? null;
       problem(`${name}: expected an http or https address without a user name in it, got something else`);
       return null;
+    },
+    list: (name, isFit, rule) => {
+      const words =
+        text(name)
+          ?.split(',')
+          .map((word) => word.trim()) ?? [];
+      const unfit = words.filter((word) => !isFit(word)).map((word) => JSON.stringify(word.slice(0, 80)));
+      if (unfit.length > 0) problem(`${name}: expected ${rule}, got ${unfit.join(', ')}; put commas between them`);
+      return words;
     },
   };
 }

@@ -274,7 +274,8 @@ test('S6: installations are listed by number, and what is none is named', () => 
     readEnvironment({ ...complete, PLANWRIGHT_INSTALLATIONS: list }).installations;
   assert.deepEqual(installationsOf(' 7, 12 '), new Set([7, 12]));
   assert.equal(installationsOf(' '), null);
-  const remedy = "each is the last part of its settings' address, https://github.com/settings/installations/NUMBER";
+  const rule =
+    "each to be the number of an installation, the last part of its settings' address, https://github.com/settings/installations/NUMBER";
   for (const [list, named] of [
     ['7,acme', '"acme"'],
     ['7,', '""'],
@@ -283,7 +284,7 @@ test('S6: installations are listed by number, and what is none is named', () => 
     ['9007199254740993', '"9007199254740993"'],
   ] as const) {
     assert.deepEqual(problemsOf({ ...complete, PLANWRIGHT_INSTALLATIONS: list }), [
-      `PLANWRIGHT_INSTALLATIONS: expected numbers of installations, with commas between them, got ${named}; ${remedy}`,
+      `PLANWRIGHT_INSTALLATIONS: expected ${rule}, got ${named}; put commas between them`,
     ]);
   }
 });

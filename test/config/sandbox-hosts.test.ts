@@ -84,7 +84,7 @@ test('what the operator allows is read with the same strictness, and nothing is 
     }
   };
   assert.deepEqual(read('registry.example.com, localhost ,10.0.0.1'), [
-    `PLANWRIGHT_SANDBOX_HOSTS: each is to be ${rule}, got "localhost", "10.0.0.1"; put commas between them`,
+    `PLANWRIGHT_SANDBOX_HOSTS: expected each to be ${rule}, got "localhost", "10.0.0.1"; put commas between them`,
   ]);
   assert.deepEqual(read(' registry.example.com,files.example.com '), []);
 });
