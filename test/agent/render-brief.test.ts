@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LineRemark, RunBrief } from '../../src/agent/brief.ts';
 import { fence } from '../../src/agent/quote-text.ts';
-import { visibleText } from '../../src/text/hidden-characters.ts';
 import { renderBrief } from '../../src/agent/render-brief.ts';
+import { visibleText } from '../../src/text/hidden-characters.ts';
 
 const context = { base: 'c'.repeat(40), issue: 42, planPath: 'plan.md' };
 const head = `Issue: #42\nBase commit: ${'c'.repeat(40)}\nPlan file: plan.md\n\n`;

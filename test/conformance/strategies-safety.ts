@@ -34,10 +34,7 @@ export const strategiesSafety: readonly Row[] = [
         'agent/implement-changes.test.ts',
         'nothing outside, no git and no plan can be written, and what is there stays',
       ],
-      [
-        'e2e/hostile.test.ts',
-        'no secret turns up where the model, GitHub or the log could show it',
-      ],
+      ['e2e/hostile.test.ts', 'no secret turns up where the model, GitHub or the log could show it'],
     ],
   },
   {

@@ -40,7 +40,10 @@ export const strategies: readonly Row[] = [
     why: 'A switch within reach of the model is no gate.',
     proofs: [
       ['e2e/hostile.test.ts', 'every forbidden call was refused'],
-      ['github/tokens.test.ts', 'a token to … reaches one repository, has the least permissions, and is revoked after its work'],
+      [
+        'github/tokens.test.ts',
+        'a token to … reaches one repository, has the least permissions, and is revoked after its work',
+      ],
     ],
   },
   {
