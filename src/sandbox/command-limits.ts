@@ -14,6 +14,11 @@ export interface CommandLimits {
   readonly diskBytes: number;
   /** Files and folders in both. */
   readonly files: number;
+  /** What is left of the host's memory and of its disk is no command's, by whatever way it takes them. */
+  readonly memoryBytesLeft: number;
+  readonly diskBytesLeft: number;
+  /** What is lost of either while a command runs; less may be somebody else's doing. */
+  readonly noticeableBytes: number;
   /** What a command may write to its two outputs before the middle is left out. */
   readonly outputBytes: number;
   readonly lookEveryMs: number;
@@ -32,6 +37,9 @@ export function commandLimits(hostMemoryBytes: number): CommandLimits {
     memoryBytes: Math.min(8 * GIB, Math.floor(hostMemoryBytes / 2)),
     diskBytes: 8 * GIB,
     files: 1_000_000,
+    memoryBytesLeft: Math.min(2 * GIB, Math.floor(hostMemoryBytes / 8)),
+    diskBytesLeft: GIB,
+    noticeableBytes: GIB / 16,
     outputBytes: 256 * 1024,
     lookEveryMs: 200,
   };
@@ -47,6 +55,11 @@ export function limitArguments(limits: CommandLimits): readonly string[] {
     `--nofile=${limits.openFiles}`,
     `--nproc=${limits.tasks}`,
   ];
+}
+
+/** Whether too little is left of what the host had when a command began, and not by others alone. */
+export function leavesTooLittle(begun: number, left: number, leastLeft: number, { noticeableBytes }: CommandLimits) {
+  return left < leastLeft && begun - left > noticeableBytes;
 }
 
 /** Said of a limit that was passed, e.g. "it took more than 8 GiB of memory". */

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { CommandLimits } from './command-limits.ts';
-import { tellBytes, tellCount } from './command-limits.ts';
+import { type CommandLimits, leavesTooLittle, tellBytes, tellCount } from './command-limits.ts';
 import { commandPath } from './programs.ts';
 
 const run = promisify(execFile);
@@ -47,6 +46,9 @@ export async function watchDisk(folders: readonly string[], limits: CommandLimit
   };
   const find = async (): Promise<string | null> => {
     const now = await readFree(folder);
+    if (leavesTooLittle(begun.bytes, now.bytes, limits.diskBytesLeft, limits)) {
+      return `it left the host less than ${tellBytes(limits.diskBytesLeft)} of disk`;
+    }
     if (loss(begun, now).bytes > NAMELESS_SHARE * limits.diskBytes) return tellDisk(limits);
     const grown = loss(counted, now);
     if (grown.bytes < limits.diskBytes * RECOUNT_SHARE && grown.files < limits.files * RECOUNT_SHARE) return null;
@@ -78,8 +80,8 @@ function tellDisk({ diskBytes }: CommandLimits): string {
 }
 
 async function readFree(folder: string): Promise<Amount> {
-  const { bfree, bsize, ffree } = await statfs(folder);
-  return { bytes: bfree * bsize, files: ffree };
+  const { bavail, bsize, ffree } = await statfs(folder);
+  return { bytes: bavail * bsize, files: ffree };
 }
 
 function loss(from: Amount, to: Amount): Amount {

@@ -36,6 +36,12 @@ export function tellsChildren(): boolean {
   }
 }
 
+/** Bytes of memory that the machine can still give; of a kernel that does not tell, enough. */
+export function memoryLeft(): number {
+  const kib = kibibytes(read('/proc/meminfo'), 'MemAvailable');
+  return kib === 0 ? Number.POSITIVE_INFINITY : 1024 * kib;
+}
+
 function kibibytes(status: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
 }

@@ -8,6 +8,8 @@ import { after, before, test } from 'node:test';
 import { describeCommand } from '../../src/agent/tools/bash.ts';
 import { commandLimits } from '../../src/sandbox/command-limits.ts';
 import { type CommandRunner, createCommandRunner } from '../../src/sandbox/command-runner.ts';
+import { watchDisk } from '../../src/sandbox/disk-watch.ts';
+import { watchResources } from '../../src/sandbox/resource-watch.ts';
 
 const MIB = 1024 ** 2;
 const limits = {
@@ -93,6 +95,20 @@ for (const [what, command, exceeded] of bombs) {
     assert.match(cleaned.output, /^[1-8]\n$/);
   });
 }
+
+test('what a command takes of the last that the host has ends it, whoever can be seen to hold it (S45)', async () => {
+  const PETABYTE = 1024 ** 5;
+  const least = { ...limits, memoryBytesLeft: PETABYTE, diskBytesLeft: PETABYTE, noticeableBytes: -PETABYTE };
+  const disk = await watchDisk([folder], least);
+  await disk.begin();
+  const { promise: killed, resolve } = Promise.withResolvers<void>();
+  const watch = watchResources(process.pid, least, { ...disk, look: async () => null }, resolve);
+  await killed;
+  assert.deepEqual(
+    [await watch.end(), await disk.look()],
+    ['it left the host less than 1048576 GiB of memory', 'it left the host less than 1048576 GiB of disk'],
+  );
+});
 
 test('a single file that grows too large is cut off where it is written (S45)', async () => {
   const result = await run('head -c 70M /dev/zero > big; stat -c %s big; rm big');
