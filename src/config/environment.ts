@@ -163,6 +163,18 @@ export function readDataDir(env: Variables = process.env): string {
   return resolve(createVariableReader(env, []).withDefault('DATA_DIR'));
 }
 
+/** Does `work` with another place for temporary files: for a library that can be told it in no other way. One work at a time. */
+export async function withTemporaryFolder(folder: string, work: () => Promise<void>): Promise<void> {
+  const usual = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    await work();
+  } finally {
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
+  }
+}
+
 /** Where child processes find programs: the host's `PATH`, and nothing else of its environment. */
 export function readProgramPath(env: Variables = process.env): string {
   return env.PATH || '/usr/local/bin:/usr/bin:/bin';

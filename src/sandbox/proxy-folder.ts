@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { withTemporaryFolder } from '../config/environment.ts';
 
 export interface ProxyFolder {
   readonly path: string;
@@ -19,16 +20,7 @@ export function makeProxyFolder(): ProxyFolder {
   process.once('exit', remove);
   return {
     path: folder,
-    use: async (start) => {
-      const usual = process.env.TMPDIR;
-      process.env.TMPDIR = folder;
-      try {
-        await start();
-      } finally {
-        if (usual === undefined) delete process.env.TMPDIR;
-        else process.env.TMPDIR = usual;
-      }
-    },
+    use: (start) => withTemporaryFolder(folder, start),
     remove,
   };
 }
