@@ -1,5 +1,8 @@
 /**
- * A filter of system calls that the kernel has no namespace for, beside the runtime's own against local sockets.
+ * A filter of system calls that the kernel has no namespace for, beside the runtime's own against local sockets, to which
+ * nothing can be added. bwrap takes one as bytes alone. They are put together here because libseccomp, which would be the
+ * safer way, has no kept binding for Node; so the program is the simplest that holds: one comparison a call, and no branch but
+ * to its end. A wrong number leaves a call open, as it is without the filter; nothing else that confines a command rests on it.
  *
  * 1. Keys of the kernel's key rings are the user's, whatever the namespace: one run would read what another, or the
  *    host, has put there.
