@@ -58,7 +58,7 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
     timeoutMs: PROBE_TIMEOUT_MS,
     signal: new AbortController().signal,
   });
-  if (!result.output.includes(plan.marker)) return result.exceeded ?? 'a probe did not run to its end';
+  if (!result.output.includes(plan.marker)) return result.exceeded ?? cutShort(result.output);
   if (result.output.includes(plan.secret)) return 'a file outside could be read';
   if (result.output.includes('connected') || plan.connections() > 0) return 'a connection could be made';
   if (!/NoNewPrivs:\s+1/.test(result.output)) return 'new privileges are not ruled out';
@@ -73,6 +73,12 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
   const names = [...result.output.matchAll(/^variable: (.+)$/gm)].map(([, name = '']) => name);
   if (names.length === 0 || names.some((name) => !ownVariables.has(name))) return 'variables of the host are inside';
   return null;
+}
+
+/** With what bubblewrap says, e.g. where the host gives it no user namespace. */
+function cutShort(output: string): string {
+  const said = /^bwrap: [ -~]{1,200}/m.exec(output)?.[0];
+  return `a probe did not run to its end${said === undefined ? '' : ` (${said.trimEnd()})`}`;
 }
 
 /**

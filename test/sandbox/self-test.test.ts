@@ -43,6 +43,12 @@ test('a runner that can read a planted secret is found out', async () => {
   assert.equal(await testSandbox(place(true), bare(String)), 'a file outside could be read');
 });
 
+test('a sandbox that the host lets nobody make says so in the words of bubblewrap', async () => {
+  const why = 'bwrap: setting up uid map: Permission denied';
+  const refused: RunCommand = async () => ({ exitCode: 1, hasTimedOut: false, output: `${why}\n`, isOutputCut: false });
+  assert.equal(await testSandbox(place(true), refused), `a probe did not run to its end (${why})`);
+});
+
 test('a runner that can connect is found out', async () => {
   const leak = await testSandbox(
     place(true),
