@@ -5,20 +5,21 @@
  * 3. HTML, which loads and links like both, or is not seen at all.
  * Addresses in code are neither loaded nor followed.
  */
-import { isNestedDeep } from '../text/deep-nesting.ts';
+import { hasManyLines, isNestedDeep } from '../text/deep-nesting.ts';
 import { editUntilCalm, type Node, parseWithoutEmphasis, plainText } from '../text/markdown-edits.ts';
 import { escapeText, fenced, inlineCode } from '../text/text-out.ts';
 import { splitFrontMatter } from './front-matter.ts';
+import { maxPlanCharacters } from './plan-file.ts';
 
 /** The host that an address names, with its port; `null` for what is no address. */
 export function hostOf(address: string): string | null {
   return URL.canParse(address) ? new URL(address).host : null;
 }
 
-/** One finding for each place, with its line and what to write instead. None where the text is too deep to be read. */
+/** One finding for each place, with its line and what to write instead. None where the text would take too long to read. */
 export function lintForeign(text: string, ownHost: string | null): readonly string[] {
   const { body, firstLine } = bodyOf(text);
-  if (isNestedDeep(body)) return [];
+  if (isCostly(body)) return [];
   const findings: string[] = [];
   const visit = (node: Node): void => {
     const what = foreignWhat(node, ownHost);
@@ -36,9 +37,14 @@ const rounds = 3;
 export function withoutForeign(text: string, ownHost: string | null): string {
   const { head, body } = bodyOf(text);
   const change = (node: Node, source: string) => (foreignWhat(node, ownHost) === null ? null : shown(node, source));
-  const inert = isNestedDeep(body) ? null : editUntilCalm(body, change, { parse: parseWithoutEmphasis, rounds });
+  const inert = isCostly(body) ? null : editUntilCalm(body, change, { parse: parseWithoutEmphasis, rounds });
   if (inert === body) return text;
   return `${head}${inert ?? `${fenced(body.trimEnd(), 'markdown')}\n`}`;
+}
+
+/** No plan is one of these; the lint says so. */
+function isCostly(body: string): boolean {
+  return body.length > maxPlanCharacters || hasManyLines(body) || isNestedDeep(body);
 }
 
 interface Body {

@@ -1,6 +1,6 @@
 /** The plan file: parsed and formatted as a pair. */
 import { Document, isMap, isSeq } from 'yaml';
-import { isNestedDeep } from '../text/deep-nesting.ts';
+import { hasManyLines, isNestedDeep, mostLines } from '../text/deep-nesting.ts';
 import { type FrontMatter, type PlanParts, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { type PlanBody, type PlanSection, type PlanStep, parsePlanBody } from './plan-body.ts';
 
@@ -41,6 +41,10 @@ export function parsePlan(text: string): { readonly plan: Plan } | { readonly pr
   const parts = splitFrontMatter(text);
   if ('problems' in frontMatter) return frontMatter;
   if (parts === null) return { problems: ['line 1: expected front matter between two "---" lines'] };
+  if (hasManyLines(parts.body)) {
+    const what = `expected at most ${mostLines} lines below the front matter, got more; shorten the plan`;
+    return { problems: [`line ${parts.bodyLine}: ${what}`] };
+  }
   const brackets = parts.body.split('[').length - 1;
   if (brackets > maxOpenBrackets) {
     const what = `expected at most ${maxOpenBrackets} "[" below the front matter, got ${brackets}; write fewer links`;

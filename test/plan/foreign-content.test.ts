@@ -108,6 +108,12 @@ test('case 162: whatever is put together of Markdown, nothing of other hosts is 
   );
 });
 
+test('case 162: of a body that would take minutes to read, nothing is read: it becomes code as a whole', () => {
+  for (const body of ['a\n-\n'.repeat(10_000), `${'[a](https://evil.test) '.repeat(3_000)}\n`]) {
+    assert.equal(withoutForeign(head + body, host), `${head}\`\`\`markdown\n${body.trimEnd()}\n\`\`\`\n`);
+  }
+});
+
 test('case 162: the plan lint tells of it before the plan is presented', () => {
   const context = { issue: 42, base: sampleBase, planPath: 'plan.md', forgeHost: host, ...treeOf(sampleFiles) };
   const plan = samplePlan.replace('Requests fill it.', 'Requests fill it, see https://evil.test/?d=1.');

@@ -203,7 +203,8 @@ test('broken YAML is told with its line', () => {
 });
 
 test('a plan of exactly the greatest size is read, one more character is not', () => {
-  const filler = (length: number) => samplePlan + '\n'.repeat(length - samplePlan.length);
+  const filler = (length: number) =>
+    samplePlan + `${' '.repeat(99)}\n`.repeat(700).slice(0, length - samplePlan.length);
   assert.ok('plan' in parsePlan(filler(maxPlanCharacters)));
   assert.deepEqual(parsePlan(filler(maxPlanCharacters + 1)), {
     problems: ['line 1: expected at most 65000 characters in the file, got 65001; shorten the plan'],
@@ -237,6 +238,17 @@ for (const [what, hostile] of [
     assert.match(parsed.problems.join(), /^line \d+: nested too deep; write it flat$/);
   });
 }
+
+test('a plan of far more lines than anybody reads is a problem, told at once: reading them takes the square of their number', () => {
+  const lines = {
+    problems: ['line 10: expected at most 3000 lines below the front matter, got more; shorten the plan'],
+  };
+  const begin = performance.now();
+  for (const atom of ['a\n-\n', '=\n', `${'=\r'.repeat(1000)}\n`, '> \n']) {
+    assert.deepEqual(parsePlan(samplePlan.replace('None.', atom.repeat(40_000 / atom.length))), lines, atom);
+  }
+  assert.ok(performance.now() - begin < 1000, 'within a second');
+});
 
 test('a plan of nothing but open brackets is a problem, told at once', () => {
   const begin = performance.now();
