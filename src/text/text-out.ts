@@ -2,8 +2,8 @@
  * The one gate that text of models, files and people passes before this app posts it: it notifies nobody, closes and
  * links nothing, hides nothing, loads nothing, and fits. Markers and sentences of this app are put around it afterwards.
  */
-import { isNestedDeep } from './deep-nesting.ts';
-import { removeHidden } from './hidden-characters.ts';
+import { hasManyLines, isNestedDeep } from './deep-nesting.ts';
+import { visibleText } from './hidden-characters.ts';
 import { editUntilCalm, type Node, parseGfm, plainText } from './markdown-edits.ts';
 
 /** Most characters (code points) of a body of an issue, pull request or comment; GitHub answers 422 beyond. */
@@ -13,8 +13,10 @@ export const maxSummaryCharacters = 65_535;
 /** Most characters of a title. */
 export const maxTitleCharacters = 256;
 
-/** A longer text is shown as code, as a hostile one would take a Markdown parser seconds. */
+/** A text of more characters, lines or marks is shown as code, as a hostile one would take a Markdown parser seconds. */
 const maxCleanedCharacters = 8_000;
+const maxCleanedLines = 600;
+const maxCleanedMarks = 1_500;
 /** Most characters of one line that is not to be code. */
 const maxInlineCharacters = 2_000;
 
@@ -28,13 +30,18 @@ export interface OutRules {
  * HTML becomes visible text, HTML comments and images go; code stays as it is. Cleaning twice changes nothing more.
  */
 export function cleanMarkdown(text: string, rules: OutRules): string {
-  const visible = removeControls(text);
-  if (visible.length > maxCleanedCharacters || isNestedDeep(visible)) return linesAsCode(visible);
+  const visible = visibleText(text);
+  if (isCostly(visible)) return linesAsCode(visible);
   // What does not come to rest is shown as it is, where GitHub does nothing with it.
   return (
     editUntilCalm(visible, (node, source) => escapeHtml(node, source) ?? neutralise(node, source, rules)) ??
     linesAsCode(visible)
   );
+}
+
+function isCostly(text: string): boolean {
+  const isLong = text.length > maxCleanedCharacters || hasManyLines(text, maxCleanedLines);
+  return isLong || (text.match(/[*_~]/g) ?? []).length > maxCleanedMarks || isNestedDeep(text);
 }
 
 /**
@@ -61,6 +68,7 @@ function isPlainWords(line: string): boolean {
 }
 
 function isParagraph(text: string): boolean {
+  if (isNestedDeep(text)) return false;
   const { children } = parseGfm(text);
   return children.length === 1 && children[0]?.type === 'paragraph';
 }
@@ -82,7 +90,7 @@ function linesAsCode(text: string): string {
 
 /** One line of plain text, for titles and names: no line break, no control character, cut with an ellipsis. */
 export function cleanLine(text: string, maxCharacters: number): string {
-  const line = removeControls(text).replace(/\s+/g, ' ').trim();
+  const line = visibleText(text).replace(/\s+/g, ' ').trim();
   const characters = [...line];
   return characters.length <= maxCharacters ? line : `${characters.slice(0, maxCharacters - 1).join('')}…`;
 }
@@ -99,15 +107,6 @@ export function inertLine(text: string, maxCharacters: number): string {
     .replace(/\[(?! )(?=(?:[^\]]*\bskip\b[^\]]*|no[ -]ci)\])/gi, '[ ')
     .replace(/\*{3}(?=NO_CI)/gi, '');
   return cleanLine(inert, maxCharacters);
-}
-
-/** Removes C0 and C1 controls but line break and tab, characters that nobody sees, and halves of characters. */
-function removeControls(text: string): string {
-  const visible = text
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?![\n\t])\p{Cc}/gu, '');
-  return removeHidden(visible);
 }
 
 /** HTML that would be rendered becomes text that can be read; comments go, closed or not. */
@@ -220,7 +219,7 @@ export function inlineCode(text: string): string {
 
 /** The same of a line of which nothing may be left out, nor look other than it is: every blank stays, and it is not cut. */
 export function wholeInlineCode(text: string): string {
-  return codeSpan(removeControls(text).replaceAll('\n', ' '));
+  return codeSpan(visibleText(text).replaceAll('\n', ' '));
 }
 
 function codeSpan(line: string): string {

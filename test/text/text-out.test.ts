@@ -139,6 +139,13 @@ for (const hostile of ['> - ', '1. ', '>', '*a_', 'www.', '**a']) {
   });
 }
 
+test('a short text of nothing but headings, quotations or marks is code, at once', () => {
+  const begin = performance.now();
+  for (const hostile of ['a\n-\n', '=\n', '> a\n\n', '*_', '**a'])
+    assert.match(clean(`${hostile.repeat(7_900 / hostile.length)}@bob`), /`[^`]*@bob`$/);
+  assert.ok(performance.now() - begin < 1000, 'within a second');
+});
+
 test('nothing gets out of code', () => {
   assert.equal(inlineCode('a`b'), '``a`b``');
   assert.equal(inlineCode('`x`'), '`` `x` ``');
