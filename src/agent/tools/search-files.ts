@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AgentToolContext, betaGlobTool, betaGrepTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
+import { betaGlobTool, betaGrepTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { z } from 'zod';
 import { isGitName } from '../../workspace/path-rules.ts';
 import { boundText } from './bounded-text.ts';
@@ -35,26 +35,25 @@ function requireModest(pattern: string): void {
   );
 }
 
-function isOutOfReach(path: string): boolean {
-  return path.split('/').some(isGitName);
+function isOutOfReach(place: string): boolean {
+  return place.split('/').some(isGitName);
 }
 
 /** The path as the model gives it: from the root of the repository. */
-function fromRoot(path: string, root: string): string {
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+function fromRoot(place: string, root: string): string {
+  return place.startsWith(`${root}/`) ? place.slice(root.length + 1) : place;
 }
 
 function globTool(root: string): ToolDefinition {
-  const context: AgentToolContext = { workdir: root };
-  const tool = betaGlobTool(context);
+  const tool = betaGlobTool({ workdir: root });
   return defineTool({
     name: 'glob',
     kind: 'data_source',
     description: 'List files of the repository by a glob pattern, newest first.',
     input: globInput,
-    run: async ({ pattern, path }, { signal }) => {
+    run: async ({ pattern, path: asked }, { signal }) => {
       requireModest(pattern);
-      const { relative } = await findPlace(root, path ?? '.', 'any');
+      const { relative } = await findPlace(root, asked ?? '.', 'any');
       const lines = (await runFileTool(tool, { pattern, path: relative || '.' }, root, signal)).split('\n');
       const found = lines.map((line) => fromRoot(line, root)).filter((line) => !isOutOfReach(line));
       const isCut = lines.length >= GLOB_LIMIT;
