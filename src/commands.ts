@@ -96,6 +96,8 @@ async function verify(pullRequest: string | undefined, options: { readonly publi
 }
 
 async function audit(thread: string, options: { readonly json?: true }): Promise<void> {
+  // Whoever reads the lines may have gone, e.g. `head`.
+  process.stdout.on('error', () => undefined);
   const { printAudit } = await import('./engine/print-audit.ts');
   process.exitCode = await printAudit({
     thread,

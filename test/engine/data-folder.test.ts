@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -30,6 +30,18 @@ for (const mode of [0o755, 0o750, 0o770, 0o701, 0o702, 0o710]) {
     assert.equal(statSync(folder).mode & 0o777, mode);
   });
 }
+
+test('a place where no data folder can be made, or written in, is refused with what to do', () => {
+  writeFileSync(join(root, 'file'), '');
+  symlinkSync('nowhere', join(root, 'link'));
+  mkdirSync(join(root, 'read-only'), { mode: 0o500 });
+  const isRoot = process.getuid?.() === 0;
+  for (const [name, code] of [['file', 'EEXIST'], ['link', 'ENOENT'], ...(isRoot ? [] : [['read-only', 'EACCES']])]) {
+    const folder = join(root, name ?? '');
+    const message = `expected a data folder ${folder} that this account can make and write in, got ${code}; set DATA_DIR to one`;
+    assert.throws(() => claimDataFolder(folder), new UnsafeDataFolder(message));
+  }
+});
 
 test('a data folder of another account is refused, whoever can read it', () => {
   const own = process.getuid?.();
