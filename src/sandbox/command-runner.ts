@@ -28,7 +28,7 @@ import { type CommandLimits, commandLimits, limitArguments } from './command-lim
 import { type DiskWatch, watchDisk } from './disk-watch.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { tellsChildren } from './process-tree.ts';
-import { commandPath, missingPrograms, sandboxPrograms } from './programs.ts';
+import { commandPath, sandboxPrograms, whyMissing } from './programs.ts';
 import { makeProxyFolder, type ProxyFolder } from './proxy-folder.ts';
 import { watchResources } from './resource-watch.ts';
 import { heldIn, runtimeConfig } from './runtime-config.ts';
@@ -201,8 +201,8 @@ export async function createCommandRunner(
   limits: CommandLimits = commandLimits(totalmem()),
 ): Promise<CommandRunner> {
   if (isTaken) return { available: false, reason: 'this process has a sandbox already' };
-  const missing = missingPrograms(sandboxPrograms);
-  if (missing.length > 0) return { available: false, reason: `not installed: ${missing.join(', ')}` };
+  const missing = whyMissing(sandboxPrograms);
+  if (missing !== null) return { available: false, reason: missing };
   if (!tellsChildren()) return { available: false, reason: 'this kernel does not tell which processes a process has' };
   isTaken = true;
   try {

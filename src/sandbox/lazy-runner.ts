@@ -1,6 +1,6 @@
 /** A command runner that is set up, and proves itself, when the first command is to run. */
 import type { CommandPlace, CommandRunner, RunCommand } from './command-runner.ts';
-import { missingPrograms, sandboxPrograms } from './programs.ts';
+import { sandboxPrograms, whyMissing } from './programs.ts';
 
 /** No command may run: the sandbox is missing, or has not proved itself. */
 export class NoSandbox extends Error {
@@ -27,8 +27,8 @@ export function createLazyRunner(
   findPlace: () => Promise<CommandPlace>,
   onRefusal: (reason: string) => void,
 ): CommandRunner {
-  const missing = missingPrograms(sandboxPrograms);
-  if (missing.length > 0) return { available: false, reason: `not installed: ${missing.join(', ')}` };
+  const missing = whyMissing(sandboxPrograms);
+  if (missing !== null) return { available: false, reason: missing };
   let opened: Promise<CommandRunner> | null = null;
   const open = async (): Promise<CommandRunner> => {
     const { createCommandRunner } = await import('./command-runner.ts');

@@ -24,7 +24,8 @@ export function findProgram(name: string): string | null {
   return FOLDERS.map((folder) => path.join(folder, name)).find(isExecutable) ?? null;
 }
 
-/** Names of those that are missing. */
-export function missingPrograms(names: readonly string[]): readonly string[] {
-  return names.filter((name) => findProgram(name) === null);
+/** Which programs are missing, in one clause; `null` where none is. */
+export function whyMissing(names: readonly string[]): string | null {
+  const missing = names.filter((name) => findProgram(name) === null);
+  return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;
 }

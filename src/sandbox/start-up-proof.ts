@@ -11,7 +11,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { compileCacheFolder } from '../compile-cache.ts';
-import { commandPath, missingPrograms, sandboxPrograms } from './programs.ts';
+import { commandPath } from './programs.ts';
 
 export interface ProofOptions {
   /** Made for the proof and removed after it. */
@@ -20,8 +20,6 @@ export interface ProofOptions {
   readonly timeoutMs?: number;
   /** The module that the proof's process runs: that of the product by default. */
   readonly childPath?: string;
-  /** What must be installed. */
-  readonly programs?: readonly string[];
 }
 
 const defaultChild = fileURLToPath(new URL('./prove-sandbox.ts', import.meta.url));
@@ -29,8 +27,6 @@ const answer = z.strictObject({ fault: z.string().max(1000).nullable() });
 
 /** Answers why no command may run on this host, in one clause; `null` where the sandbox has proved itself. Never throws. */
 export async function proveOnce(options: ProofOptions): Promise<string | null> {
-  const missing = missingPrograms(options.programs ?? sandboxPrograms);
-  if (missing.length > 0) return `not installed: ${missing.join(', ')}`;
   const { folder } = options;
   try {
     await rm(folder, { recursive: true, force: true });
