@@ -33,7 +33,8 @@ const childPath = fileURLToPath(new URL('./agent/run-child.ts', import.meta.url)
 /**
  * Starts the app; it takes deliveries when this resolves.
  * @param searchPath where git and the programs of runs are looked for, as in PATH
- * @throws {UnfitGit} @throws {UnsafeDataFolder} @throws {DataFolderTaken} @throws {ProxyClientMissing} and what listening on the port throws.
+ * @throws {UnfitGit} @throws {UnsafeDataFolder} @throws {DataFolderTaken} @throws {ProxyClientMissing} and what listening
+ * on the port throws.
  */
 export async function startApp(environment: Environment, searchPath: string, log: Logger): Promise<RunningApp> {
   const git = await probeGit(searchPath);

@@ -88,8 +88,9 @@ export function readEnvironment(env: Variables = process.env): Environment {
 }
 
 /**
- * Takes the secrets out of the environment of this process once they have been read: no program that it starts, whatever starts
- * it, can be given them. What the system shows of the process in `/proc` stays; nothing that a run can reach reads that.
+ * Takes the secrets out of the environment of this process once they have been read: no program that it starts, whatever
+ * starts it, can be given them. What the system shows of the process in `/proc` stays; nothing that a run can reach reads
+ * that.
  */
 export function forgetSecrets(env: Record<string, string | undefined> = process.env): void {
   for (const name of ['PRIVATE_KEY', 'WEBHOOK_SECRET', 'ANTHROPIC_API_KEY']) delete env[name];
@@ -163,7 +164,10 @@ export function readDataDir(env: Variables = process.env): string {
   return resolve(createVariableReader(env, []).withDefault('DATA_DIR'));
 }
 
-/** Does `work` with another place for temporary files: for a library that can be told it in no other way. One work at a time. */
+/**
+ * Does `work` with another place for temporary files: for a library that can be told it in no other way. One work at a
+ * time.
+ */
 export async function withTemporaryFolder(folder: string, work: () => Promise<void>): Promise<void> {
   const usual = process.env.TMPDIR;
   process.env.TMPDIR = folder;

@@ -1,12 +1,14 @@
 /**
- * Reading, writing, moving and deleting what the path guard has let through. Between its look and the use, a file or a folder may be
- * swapped for something else; what was opened is held against what was looked at, and used through the open handle alone.
+ * Reading, writing, moving and deleting what the path guard has let through. Between its look and the use, a file or a
+ * folder may be swapped for something else; what was opened is held against what was looked at, and used through the open
+ * handle alone.
  *
  * 1. A link in the place of the file leads elsewhere: the last part is never followed.
  * 2. A link in the place of a folder on the way: where an open file lies is asked of the kernel, not of its path.
  * 3. A named pipe in the place of the file blocks its reader for ever: opening one does not wait, and it is not read.
  * 4. A file elsewhere that gets its second name here: a file with two hard links is not read.
- * 5. A link that is put where a file is about to be written: a new file takes its place, beneath the folder that is held open.
+ * 5. A link that is put where a file is about to be written: a new file takes its place, beneath the folder that is held
+ *    open.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Entry of the process that proves the sandbox at start-up: it sets one up in the folder that it is given, and says what got through. */
+/**
+ * Entry of the process that proves the sandbox at start-up: it sets one up in the folder that it is given, and says what
+ * got through.
+ */
 import { mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { createCommandRunner } from './command-runner.ts';

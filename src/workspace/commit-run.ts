@@ -171,7 +171,11 @@ interface CommitInput extends CommitContent {
   readonly known?: KnownSecrets | undefined;
 }
 
-/** Makes a commit and no ref to it. @returns its SHA @throws {WorkspaceError} on a message without text @throws {PatchRefused} on one that holds a secret */
+/**
+ * Makes a commit and no ref to it.
+ * @returns its SHA
+ * @throws {WorkspaceError} on a message without text @throws {PatchRefused} on one that holds a secret
+ */
 export async function makeCommit(
   git: Git,
   gitDir: string,

@@ -19,7 +19,10 @@ export function explainRemote(stderr: string): string {
   return firstFatal(stderr);
 }
 
-/** What a refused push means, and what to do. Source: what github.com answers to a push, and its documents on rules and limits. */
+/**
+ * What a refused push means, and what to do.
+ * Source: what github.com answers to a push, and its documents on rules and limits.
+ */
 const refusals: readonly (readonly [words: RegExp, meaning: string])[] = [
   [
     /refusing to allow .* without `?workflows?`? (?:permission|scope)/i,
