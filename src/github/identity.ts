@@ -49,10 +49,11 @@ export function createIdentity(options: ClientOptions, app: Client, tokens: Toke
 
 /** Only a token of an installation acts as the app's account, so one of them is asked who it is. */
 async function askAccount(options: ClientOptions, app: Client, tokens: Tokens, reach: Reach): Promise<Account> {
-  const { data } = await app.rest.apps.listInstallations({ per_page: 100 });
-  const installation = data.find(({ id, suspended_at }) => suspended_at === null && isServed(reach, id));
+  const installations = await app.paginate(app.rest.apps.listInstallations, { per_page: 100 });
+  const installation = installations.find(({ id, suspended_at }) => suspended_at === null && isServed(reach, id));
   if (installation === undefined) {
-    throw new Unreadable('expected an installation of the app, got none; install it first');
+    const what = 'expected an installation of the app that it works for, got none';
+    throw new Unreadable(`${what}; install it, and list it where PLANWRIGHT_INSTALLATIONS is set`);
   }
   const text = 'query Viewer { viewer { databaseId login } }';
   const answer = await tokens.lendToDiscover(installation.id, (token) =>

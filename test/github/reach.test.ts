@@ -85,11 +85,20 @@ test('S6: an installation that is not listed is not searched, and asked for noth
   world.takeRequests();
   assert.deepEqual(await github.candidates(), []);
   await assert.rejects(github.observe(world.threadOf(issue)), Forbidden);
-  await assert.rejects(github.self(), /expected an installation of the app, got none/);
+  await assert.rejects(github.self(), /expected an installation of the app that it works for, got none/);
   assert.deepEqual(world.takeRequests(), [
     'GET /app/installations?per_page=100',
     'GET /app/installations?per_page=100',
   ]);
+});
+
+test('S6: whoever installs the app as well keeps it from nothing: it is told who it is by an installation that is listed, wherever', async (t) => {
+  const world = await inWorld(t);
+  const stranger = world.account('wes');
+  for (let made = 0; made < 100; made += 1) install(world.forge, world.app, stranger, []);
+  const { id } = install(world.forge, world.app, world.account('ann'), [world.repository]);
+  const github = world.connect(10_000, { installations: new Set([id]), onMint: async () => undefined });
+  assert.equal((await github.self()).login, 'planwright[bot]');
 });
 
 test('a suspended installation is searched by nobody, and its threads are refused', async (t) => {
