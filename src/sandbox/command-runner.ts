@@ -125,19 +125,32 @@ interface Sandbox {
   readonly disk: DiskWatch;
 }
 
+/**
+ * What the run's process was given by whoever started it, an open folder too, would go along past every mount. And an output
+ * that is a socket cannot be opened anew, as `/dev/stdout` is.
+ */
+const PREPARED = [
+  'for descriptor in $(ls /proc/$$/fd); do [ "$descriptor" -le 2 ] || eval "exec $descriptor>&-"; done',
+  'exec > >(exec cat) 2>&1',
+].join('\n');
+
 function start({ place, wrapped, callFilter }: Sandbox, command: string) {
-  return spawn('setpriv', ['--pdeathsig', 'KILL', '/bin/bash', '--noprofile', '--norc', '-c', wrapped], {
-    cwd: place.checkout,
-    env: {
-      PATH: commandPath,
-      HOME: place.scratch,
-      SHLVL: '1',
-      PLANWRIGHT_CALL_FILTER: callFilter.place,
-      [TEXT]: command,
+  return spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', '/bin/bash', '--noprofile', '--norc', '-c', `${PREPARED}\n${wrapped}`],
+    {
+      cwd: place.checkout,
+      env: {
+        PATH: commandPath,
+        HOME: place.scratch,
+        SHLVL: '1',
+        PLANWRIGHT_CALL_FILTER: callFilter.place,
+        [TEXT]: command,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
+  );
 }
 
 async function runIn(sandbox: Sandbox, command: string, options: CommandOptions): Promise<CommandResult> {

@@ -49,6 +49,7 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
     `timeout 3 bash -c 'exec 3<>/dev/tcp/127.0.0.1/${plan.port}' && echo connected`,
     `echo "sockets: $(socat -u OPEN:/dev/null UNIX-CONNECT:/ 2>&1 | grep -c 'not permitted')"`,
     'for name in $(cat /proc/[0-9]*/environ | tr "\\0" "\\n" | cut -d= -f1); do echo "variable: $name"; done',
+    'echo "descriptors: $(ls /proc/self/fd | tr "\\n" " ")"',
     'grep -E "^(NoNewPrivs|Seccomp|CapEff):" /proc/self/status',
     'test ! -w /proc/sys/kernel/hostname || echo settings',
     'readlink /proc/self/ns/ipc',
@@ -72,6 +73,8 @@ async function probe(run: RunCommand, plan: Probe): Promise<string | null> {
   if (!result.output.includes('sockets: 1\n')) return 'local sockets are not refused';
   const names = [...result.output.matchAll(/^variable: (.+)$/gm)].map(([, name = '']) => name);
   if (names.length === 0 || names.some((name) => !ownVariables.has(name))) return 'variables of the host are inside';
+  // Input, two outputs, and the list itself.
+  if (!result.output.includes('descriptors: 0 1 2 3 \n')) return 'open files of the host are inside';
   return null;
 }
 

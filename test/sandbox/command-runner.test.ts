@@ -201,6 +201,11 @@ test('a command ends when the run is stopped', async () => {
   assert.deepEqual(processesWith(marker), []);
 });
 
+test('a command can open its own outputs by their names, and they are heard in their order', async () => {
+  const result = await run('echo 1 > /dev/stdout; echo 2 > /dev/stderr; echo 3 | tee /dev/stderr >&2; exit 7');
+  assert.deepEqual([result.exitCode, result.output], [7, '1\n2\n3\n3\n']);
+});
+
 test('output beyond 256 KB keeps its beginning and its end', async () => {
   const result = await run('echo first; head -c 5000000 /dev/zero | tr "\\0" x; echo; echo last');
   assert.equal(result.exitCode, 0);

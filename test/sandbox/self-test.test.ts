@@ -83,18 +83,17 @@ test('S43: a runner that shares memory with the host, or can set its kernel, is 
   assert.equal(await testSandbox(place(true), bare(setting)), 'settings of the kernel can be written');
 });
 
-test('S32, S41: a runner in which local sockets can be made, or that shows variables of the host, is found out', async () => {
-  const probes = (sockets: string) =>
-    ['NoNewPrivs: 1', 'Seccomp: 2', 'CapEff: 0', `sockets: ${sockets}`, 'variable: PATH', 'variable: CANARY'].join(
-      '\\n',
-    );
-  const leakOf = (sockets: string) =>
+test('S32, S41: a runner in which local sockets can be made, or that shows variables or open files of the host, is found out', async () => {
+  const confined = ['NoNewPrivs: 1', 'Seccomp: 2', 'CapEff: 0'];
+  const leakOf = (...probes: readonly string[]) =>
     testSandbox(
       place(true),
-      bare((command) => `printf "${probes(sockets)}\\n"; ${/echo end-\w+/.exec(command)?.[0]}`),
+      bare((command) => `printf "${[...confined, ...probes].join('\\n')}\\n"; ${/echo end-\w+/.exec(command)?.[0]}`),
     );
-  assert.equal(await leakOf('0'), 'local sockets are not refused');
-  assert.equal(await leakOf('1'), 'variables of the host are inside');
+  const [sockets, variable] = ['sockets: 1', 'variable: PATH'];
+  assert.equal(await leakOf('sockets: 0', variable), 'local sockets are not refused');
+  assert.equal(await leakOf(sockets, variable, 'variable: CANARY'), 'variables of the host are inside');
+  assert.equal(await leakOf(sockets, variable, 'descriptors: 0 1 2 3 9 '), 'open files of the host are inside');
 });
 
 test('a runner that runs nothing proves nothing', async () => {
