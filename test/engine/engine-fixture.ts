@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../src/engine/database.ts';
 import { createJobQueues } from '../../src/engine/queue.ts';
+import type { RunRecord } from '../../src/engine/run-record.ts';
 import type { GitHub, GitHubAction, ThreadRef } from '../../src/github/github.ts';
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
-import type { Facts } from '../../src/lifecycle/facts.ts';
+import type { Facts, PullRequestFacts } from '../../src/lifecycle/facts.ts';
+import type { Approval } from '../../src/lifecycle/memory.ts';
 import type { Workspaces } from '../../src/workspace/workspace.ts';
 import { policy as defaults } from '../lifecycle/world.ts';
 import { noOtherCeilings, noRules } from '../no-ceilings.ts';
@@ -130,6 +132,70 @@ export function planOrder(more: Partial<RunOrder> = {}): RunOrder {
     head: null,
     base: 'a'.repeat(40),
     approval: null,
+    ...more,
+  };
+}
+
+/** A run that the host has at work. */
+export function runOf(order: RunOrder, more: Partial<RunRecord> = {}): RunRecord {
+  return {
+    ...order,
+    id: 'run-1',
+    thread: '100#7',
+    status: 'running',
+    outcome: null,
+    isSettled: false,
+    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
+    plan: null,
+    workspace: 'run-1',
+    attempts: 0,
+    steps: [],
+    tasks: [],
+    permissions: null,
+    ...more,
+  };
+}
+
+export const approval: Approval = {
+  repository: { id: 100, owner: 'octo', name: 'shop' },
+  pullRequest: 8,
+  head: 'c'.repeat(40),
+  planBlob: 'd'.repeat(40),
+  base: 'a'.repeat(40),
+  reviewers: [{ id: writer.id, login: writer.login, permission: 'write', review: 9 }],
+  rule: policy.approval,
+  version: '0.1.0',
+};
+
+/** An open pull request that nobody has said anything on. */
+export function pullRequestOf(more: Partial<PullRequestFacts> = {}): PullRequestFacts {
+  return {
+    id: 50,
+    nodeId: 'PR_50',
+    number: 50,
+    url: 'https://github.test/octo/shop/pull/50',
+    title: 'Plan',
+    body: '',
+    state: 'open',
+    isDraft: true,
+    isLocked: false,
+    createdAt: '2026-01-02T00:00:00Z',
+    closedAt: null,
+    branch: 'planwright/issue-1',
+    head: 'c'.repeat(40),
+    baseBranch: 'main',
+    commits: [],
+    files: [],
+    planOfRecord: null,
+    changedOnBase: [],
+    codeOwners: 'unknown',
+    sharedWith: [],
+    reviews: [],
+    threads: [],
+    comments: [],
+    requestedReviewers: [],
+    checks: [],
+    disturbances: [],
     ...more,
   };
 }

@@ -9,15 +9,15 @@ import { endRun, insertRun } from '../../src/engine/run-store.ts';
 import { createRuns } from '../../src/engine/runs.ts';
 import { readThreadRecord, wake, wakeKnown } from '../../src/engine/threads.ts';
 import type { ThreadRef } from '../../src/github/github.ts';
-import type { Approval, RunMemory } from '../../src/lifecycle/memory.ts';
+import type { RunMemory } from '../../src/lifecycle/memory.ts';
 import {
+  approval,
   factsOf,
   fakeGitHub,
   fakeWorkspaces,
   newThread,
   noPrice,
   planOrder,
-  policy,
   silent,
   startedDatabase,
   type TemporaryDatabase,
@@ -30,17 +30,6 @@ before(async () => {
 });
 
 after(() => database.remove());
-
-const approval: Approval = {
-  repository: { id: 100, owner: 'octo', name: 'shop' },
-  pullRequest: 8,
-  head: 'c'.repeat(40),
-  planBlob: 'd'.repeat(40),
-  base: 'a'.repeat(40),
-  reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
-  rule: policy.approval,
-  version: '0.1.0',
-};
 
 /** A delivery about the thread, as the webhooks bring it. */
 function deliver(thread: ThreadRef) {

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderBrief } from '../../src/agent/render-brief.ts';
 import { type BriefSource, writeBrief } from '../../src/engine/brief.ts';
-import type { RunRecord } from '../../src/engine/run-record.ts';
 import type { Occasion } from '../../src/lifecycle/actions.ts';
 import type { Comment, Facts, ReviewComment } from '../../src/lifecycle/facts.ts';
 import { formatFeedback } from '../../src/plan/line-feedback.ts';
 import { UnreadableText } from '../../src/text/visible-words.ts';
 import { hiddenChannels, order } from '../text/hidden-channels.ts';
-import { factsOf, newThread, planOrder, policy, writer } from './engine-fixture.ts';
+import { factsOf, newThread, planOrder, policy, runOf, writer } from './engine-fixture.ts';
 
 const context = { base: 'a'.repeat(40), issue: 7, planPath: 'plan.md' };
 const asked = [
@@ -37,23 +36,8 @@ function factsWith(issue: Partial<Facts['issue']>): Facts {
 
 /** What a run is told on an occasion, as the model gets it. */
 async function told(occasion: Occasion, facts: Facts): Promise<string> {
-  const run: RunRecord = {
-    ...planOrder({ occasion, causes: ['comment:1'] }),
-    id: 'run-1',
-    thread: '100#7',
-    status: 'running',
-    outcome: null,
-    isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
-    plan: null,
-    workspace: 'run-1',
-    attempts: 0,
-    steps: [],
-    tasks: [],
-    permissions: null,
-  };
   const about: BriefSource = {
-    run,
+    run: runOf(planOrder({ occasion, causes: ['comment:1'] })),
     facts,
     policy,
     request: { at: '2026-01-01T12:00:00Z' },

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { type PublishPorts, publishPlan } from '../../src/engine/publish.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
 import type { ActContext } from '../../src/github/github.ts';
-import type { CommitTrailers, PullRequestFacts } from '../../src/lifecycle/facts.ts';
+import type { CommitTrailers } from '../../src/lifecycle/facts.ts';
 import { BranchMoved } from '../../src/workspace/workspace.ts';
 import { commitFiles, git } from '../workspace/git-server.ts';
 import { useGitServer, type World, world } from '../workspace/workspace-fixture.ts';
-import { factsOf } from './engine-fixture.ts';
+import { factsOf, planOrder, pullRequestOf, runOf } from './engine-fixture.ts';
 
 useGitServer();
 
@@ -23,27 +23,9 @@ function planned(): World & { readonly plan: string } {
 }
 
 function revision(there: World, head: string, text: string, base = there.base): RunRecord {
-  return {
-    id: 'run-2',
-    thread: '1#1',
-    phase: 'plan',
-    branch,
-    causes: ['review:9'],
-    occasion: { kind: 'reviews', reviews: [9] },
-    status: 'finished',
-    head,
-    base,
-    approval: null,
-    outcome: { kind: 'plan_ready', plan: text, findings: [], answers: [] },
-    isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
-    plan: null,
-    workspace: 'run-2',
-    steps: [],
-    tasks: [],
-    permissions: null,
-    attempts: 1,
-  };
+  const order = planOrder({ branch, causes: ['review:9'], occasion: { kind: 'reviews', reviews: [9] }, head, base });
+  const outcome = { kind: 'plan_ready', plan: text, findings: [], answers: [] } as const;
+  return runOf(order, { id: 'run-2', thread: '1#1', status: 'finished', outcome, workspace: 'run-2', attempts: 1 });
 }
 
 function contextOf(there: World & { readonly plan: string }, head: string): ActContext {
@@ -63,34 +45,12 @@ function contextOf(there: World & { readonly plan: string }, head: string): ActC
     committedAt: '2026-01-02T00:00:00Z',
     trailers: own,
   });
-  const pullRequest: PullRequestFacts = {
-    id: 50,
-    nodeId: 'PR_50',
-    number: 50,
-    url: 'https://github.test/octo/project/pull/50',
-    title: 'Plan',
-    body: '',
-    state: 'open',
-    isDraft: true,
-    isLocked: false,
-    createdAt: '2026-01-02T00:00:00Z',
-    closedAt: null,
+  const pullRequest = pullRequestOf({
     branch,
     head,
-    baseBranch: 'main',
     commits: [commit(there.plan, trailers), ...(head === there.plan ? [] : [commit(head, null)])],
     files: [{ path: 'plan.md', change: 'ADDED' }],
-    planOfRecord: null,
-    changedOnBase: [],
-    codeOwners: 'unknown',
-    sharedWith: [],
-    reviews: [],
-    threads: [],
-    comments: [],
-    requestedReviewers: [],
-    checks: [],
-    disturbances: [],
-  };
+  });
   const facts = factsOf(ref, { pullRequests: [pullRequest] });
   return { thread: ref, facts, memory: { runs: [] }, pullRequest: { number: 50, nodeId: 'PR_50' }, head };
 }

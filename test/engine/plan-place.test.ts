@@ -5,15 +5,15 @@ import { reconcile } from '../../src/engine/reconcile.ts';
 import { endRun, insertRun, readRun, runsToKeep } from '../../src/engine/run-store.ts';
 import { createRuns } from '../../src/engine/runs.ts';
 import { wake } from '../../src/engine/threads.ts';
-import type { Approval, RunMemory } from '../../src/lifecycle/memory.ts';
+import type { RunMemory } from '../../src/lifecycle/memory.ts';
 import { PatchRefused, PushRefused } from '../../src/workspace/workspace.ts';
 import {
+  approval,
   fakeGitHub,
   fakeWorkspaces,
   newThread,
   noPrice,
   planOrder,
-  policy,
   silent,
   startedDatabase,
   type TemporaryDatabase,
@@ -26,17 +26,6 @@ before(async () => {
 });
 
 after(() => database.remove());
-
-const approval: Approval = {
-  repository: { id: 100, owner: 'octo', name: 'shop' },
-  pullRequest: 8,
-  head: 'c'.repeat(40),
-  planBlob: 'd'.repeat(40),
-  base: 'a'.repeat(40),
-  reviewers: [{ id: 5, login: 'ada', permission: 'write', review: 9 }],
-  rule: policy.approval,
-  version: '0.1.0',
-};
 
 test('a plan whose place is taken fails the run with the reason, and is not tried again and again', async () => {
   const { db, boss } = database;

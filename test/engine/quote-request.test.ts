@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeBrief } from '../../src/engine/brief.ts';
 import { quoteDiscussion, quoteIssue } from '../../src/engine/quote-request.ts';
-import type { RunRecord } from '../../src/engine/run-record.ts';
 import type { Occasion } from '../../src/lifecycle/actions.ts';
 import type { Comment, Facts, IssueEdit, Person } from '../../src/lifecycle/facts.ts';
 import type { Question } from '../../src/lifecycle/memory.ts';
-import { factsOf, newThread, planOrder, policy, writer } from './engine-fixture.ts';
+import { factsOf, newThread, planOrder, policy, runOf, writer } from './engine-fixture.ts';
 
 const rea: Person = { id: 6, login: 'rea', kind: 'user', isThisApp: false };
 const sam: Person = { id: 7, login: 'sam', kind: 'user', isThisApp: false };
@@ -49,23 +48,8 @@ async function brief(
   asked: readonly Question[] = [],
   causes: readonly string[] = ['LE_1'],
 ) {
-  const run: RunRecord = {
-    ...planOrder({ occasion, causes }),
-    id: 'run-1',
-    thread: '100#7',
-    status: 'running',
-    outcome: null,
-    isSettled: false,
-    cost: { turns: 0, inputTokens: 0, outputTokens: 0, dollars: null, elapsedMs: 0 },
-    plan: null,
-    workspace: 'run-1',
-    attempts: 0,
-    steps: [],
-    tasks: [],
-    permissions: null,
-  };
   return writeBrief({
-    run,
+    run: runOf(planOrder({ occasion, causes })),
     facts: of,
     policy,
     request,

@@ -27,6 +27,7 @@ import {
   noPrice,
   planOrder,
   policy,
+  pullRequestOf,
   silent,
   startedDatabase,
   type TemporaryDatabase,
@@ -71,35 +72,14 @@ const noTrailers = { run: 'r0', base, plan: null, reviews: [], approvedBy: [], r
 
 function pullRequest(more: Partial<PullRequestFacts> = {}): PullRequestFacts {
   const trailers = { ...noTrailers, phase: 'plan' } as const;
-  return {
-    id: 50,
-    nodeId: 'PR_50',
-    number: 50,
-    url: 'https://github.test/octo/shop/pull/50',
-    title: 'Plan',
-    body: '',
-    state: 'open',
-    isDraft: true,
-    isLocked: false,
-    createdAt: '2026-01-02T00:00:00Z',
-    closedAt: null,
-    branch: 'planwright/issue-1',
+  return pullRequestOf({
     head,
-    baseBranch: 'main',
     commits: [{ sha: head, headline: 'Plan', committedAt: '2026-01-02T00:00:00Z', trailers }],
     files: [{ path: 'plan.md', change: 'added' }],
     planOfRecord: { blob: planBlob, text: planText, scope: [], isEmpty: false },
-    changedOnBase: [],
-    codeOwners: 'unknown',
-    sharedWith: [],
     reviews: [approval],
-    threads: [],
-    comments: [],
-    requestedReviewers: [],
-    checks: [],
-    disturbances: [],
     ...more,
-  };
+  });
 }
 
 /** The pull request with an implementation in it, where the plan file is gone. */

@@ -4,7 +4,7 @@ import type { ActContext, GitHubAction } from '../../src/github/github.ts';
 import type { PullRequestFacts } from '../../src/lifecycle/facts.ts';
 import type { Outcome, RunMemory } from '../../src/lifecycle/memory.ts';
 import { maxBodyCharacters } from '../../src/text/text-out.ts';
-import { factsOf, newThread, planOrder, writer } from '../engine/engine-fixture.ts';
+import { factsOf, newThread, planOrder, pullRequestOf, writer } from '../engine/engine-fixture.ts';
 import { recordApi } from './recording-api.ts';
 
 const { arrived, acting } = recordApi();
@@ -23,28 +23,8 @@ const remark = {
   originalCommit: head,
   diffHunk: '',
 };
-const pullRequest: PullRequestFacts = {
-  id: 50,
-  nodeId: 'PR_50',
-  number: 50,
-  url: 'https://github.test/octo/shop/pull/50',
-  title: 'Plan',
-  body: '',
-  state: 'open',
-  isDraft: true,
-  isLocked: false,
-  createdAt: '2026-01-02T00:00:00Z',
-  closedAt: null,
+const pullRequest = pullRequestOf({
   branch,
-  head,
-  baseBranch: 'main',
-  commits: [],
-  files: [],
-  planOfRecord: null,
-  changedOnBase: [],
-  codeOwners: 'unknown',
-  sharedWith: [],
-  reviews: [],
   threads: [
     {
       nodeId: 'PRRT_1',
@@ -60,11 +40,7 @@ const pullRequest: PullRequestFacts = {
       comments: [remark],
     },
   ],
-  comments: [],
-  requestedReviewers: [],
-  checks: [],
-  disturbances: [],
-};
+});
 
 function contextOf(outcome: Outcome, pullRequests: readonly PullRequestFacts[]): ActContext {
   const { occasion: _, ...order } = planOrder({ branch });
