@@ -5,10 +5,11 @@
  * 3. HTML, which loads and links like both, or is not seen at all.
  * Addresses in code are neither loaded nor followed.
  */
-import { hasManyLines, isNestedDeep } from '../text/deep-nesting.ts';
+import { isNestedDeep } from '../text/deep-nesting.ts';
 import { editUntilCalm, type Node, parseWithoutEmphasis, plainText } from '../text/markdown-edits.ts';
 import { escapeText, fenced, inlineCode } from '../text/text-out.ts';
 import { splitFrontMatter } from './front-matter.ts';
+import { bodyExcess, longLine } from './plan-excess.ts';
 import { maxPlanCharacters } from './plan-file.ts';
 
 /** The host that an address names, with its port; `null` for what is no address. */
@@ -44,7 +45,8 @@ export function withoutForeign(text: string, ownHost: string | null): string {
 
 /** No plan is one of these; the lint says so. */
 function isCostly(body: string): boolean {
-  return body.length > maxPlanCharacters || hasManyLines(body) || isNestedDeep(body);
+  const isLong = body.length > maxPlanCharacters || longLine(body.split('\n')) !== -1;
+  return isLong || bodyExcess(body) !== null || isNestedDeep(body);
 }
 
 interface Body {

@@ -1,17 +1,12 @@
 /** The plan file: parsed and formatted as a pair. */
 import { Document, isMap, isSeq } from 'yaml';
-import { hasManyLines, isNestedDeep, mostLines } from '../text/deep-nesting.ts';
+import { isNestedDeep } from '../text/deep-nesting.ts';
 import { type FrontMatter, type PlanParts, parseFrontMatter, splitFrontMatter } from './front-matter.ts';
 import { type PlanBody, type PlanSection, type PlanStep, parsePlanBody } from './plan-body.ts';
+import { bodyExcess, longLine, maxLineCharacters } from './plan-excess.ts';
 
 /** Below GitHub's limit of 65,536 characters for a comment, in which a plan may have to be shown. */
 export const maxPlanCharacters = 65_000;
-
-/** A plan holds a sentence a line; a far longer one is something else, and slow to read. */
-const maxLineCharacters = 4_000;
-
-/** A Markdown parser tries to end each of them at each `]`. */
-const maxOpenBrackets = 2_000;
 
 /** The sections of a plan, in their order. */
 export const planSections = [
@@ -41,15 +36,8 @@ export function parsePlan(text: string): { readonly plan: Plan } | { readonly pr
   const parts = splitFrontMatter(text);
   if ('problems' in frontMatter) return frontMatter;
   if (parts === null) return { problems: ['line 1: expected front matter between two "---" lines'] };
-  if (hasManyLines(parts.body)) {
-    const what = `expected at most ${mostLines} lines below the front matter, got more; shorten the plan`;
-    return { problems: [`line ${parts.bodyLine}: ${what}`] };
-  }
-  const brackets = parts.body.split('[').length - 1;
-  if (brackets > maxOpenBrackets) {
-    const what = `expected at most ${maxOpenBrackets} "[" below the front matter, got ${brackets}; write fewer links`;
-    return { problems: [`line ${parts.bodyLine}: ${what}`] };
-  }
+  const tooMuch = bodyExcess(parts.body);
+  if (tooMuch !== null) return { problems: [`line ${parts.bodyLine}: ${tooMuch}`] };
   const body = readBody(
     parts,
     frontMatter.value.files.map((entry) => entry.path),
@@ -74,7 +62,7 @@ function findExcess(text: string): string | null {
     return `line 1: expected at most ${maxPlanCharacters} characters in the file, got ${text.length}; shorten the plan`;
   }
   const lines = text.split('\n');
-  const long = lines.findIndex((line) => line.length > maxLineCharacters);
+  const long = longLine(lines);
   if (long === -1) return null;
   const got = `expected at most ${maxLineCharacters} characters in a line, got ${lines[long]?.length}`;
   return `line ${long + 1}: ${got}; write one sentence a line`;

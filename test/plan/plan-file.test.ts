@@ -247,6 +247,9 @@ test('a plan of far more lines than anybody reads is a problem, told at once: re
   for (const atom of ['a\n-\n', '=\n', `${'=\r'.repeat(1000)}\n`, '> \n']) {
     assert.deepEqual(parsePlan(samplePlan.replace('None.', atom.repeat(40_000 / atom.length))), lines, atom);
   }
+  const open = parsePlan(samplePlan.replace('None.', `${'<!--'.repeat(900)}\n`.repeat(10)));
+  assert.ok('problems' in open);
+  assert.match(open.problems.join(), /^line 10: expected at most 50 "<!" below the front matter, got 9000;/);
   assert.ok(performance.now() - begin < 1000, 'within a second');
 });
 
