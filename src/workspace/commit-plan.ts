@@ -6,6 +6,7 @@ import { assertPath, makeCommit, treeOf } from './commit-run.ts';
 import { scanChange } from './diff-scan.ts';
 import type { Git, Identity } from './git.ts';
 import { assertKnown, commitRef, passingName, updateRefs } from './mirror.ts';
+import { assertFit } from './tree-size.ts';
 import { type MessageOf, NothingToCommit, PatchRefused, WorkspaceError } from './workspace.ts';
 
 export interface PlanCommit {
@@ -48,6 +49,9 @@ export async function makePlanCommit(git: Git, gitDir: string, plan: PlanCommit,
   return commit;
 }
 
+/** What was larger holds nothing that may be held. */
+const maxBeforeBytes = 4 * 1024 * 1024;
+
 /** What people may have put into the plan before is theirs, and stands on GitHub already. */
 async function planFaults(
   git: Git,
@@ -67,9 +71,11 @@ async function blobAt(
   gitDir: string,
   { commit, path }: { readonly commit: string; readonly path: string },
 ): Promise<Buffer | null> {
-  const entry = await git.text({ args: ['ls-tree', '-z', '--full-tree', commit, '--', path], gitDir });
-  const [, id] = /^100\d{3} blob ([0-9a-f]+)\t/.exec(entry) ?? [];
-  return id === undefined ? null : git.bytes({ args: ['cat-file', 'blob', id], gitDir });
+  const entry = await git.text({ args: ['ls-tree', '-z', '--long', '--full-tree', commit, '--', path], gitDir });
+  const [, id, size] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t/.exec(entry) ?? [];
+  return id === undefined || Number(size) > maxBeforeBytes
+    ? null
+    : git.bytes({ args: ['cat-file', 'blob', id], gitDir });
 }
 
 async function baseToMerge(git: Git, gitDir: string, { base, parent }: PlanCommit): Promise<string | null> {
@@ -130,6 +136,7 @@ function folded(name: string): string {
 
 async function treeWith(git: Git, gitDir: string, plan: PlanCommit, from: string, blob: string): Promise<string> {
   await assertRoom(git, gitDir, from, plan.path);
+  await assertFit(git, gitDir, from);
   const index = join(gitDir, passingName());
   try {
     await git.bytes({ args: ['read-tree', from], gitDir, index });

@@ -20,6 +20,7 @@ import { readText } from './read-text.ts';
 import { indexOf } from './record-tree.ts';
 import { dropRunsExcept, mirroredRepositories, removeRun, removeRunsExcept } from './remove-run.ts';
 import { sealTree, writeOut } from './tree-files.ts';
+import { assertFit } from './tree-size.ts';
 import type { RepositoryRef, Workspaces } from './workspace.ts';
 
 export interface WorkspaceLimits {
@@ -132,6 +133,7 @@ export function createWorkspaces(options: WorkspaceOptions): Workspaces {
     filesNamed: (repository, commit, names) =>
       inMirror(repository, async (gitDir) => {
         await assertKnown(git, gitDir, commit);
+        await assertFit(git, gitDir, commit);
         return filesNamed(git, gitDir, commit, names, { maxFileBytes: 256 * 1024, maxBytes: 1024 * 1024 });
       }),
 

@@ -53,9 +53,13 @@ export async function changesBetween(
   return asFileChanges(await rawChanges(git, gitDir, from, to));
 }
 
+/** More than that is not read: some trees of a few kilobytes differ in billions of paths. */
+const maxToldBytes = 64 * 1024 * 1024;
+
 /** The same as git tells it; paths are byte strings. */
 export async function rawChanges(git: Git, gitDir: string, from: string, to: string): Promise<readonly RawChange[]> {
-  return parseRawDiff(await git.bytes({ args: diffArguments(from, to, ['-M', '--raw', '-z']), gitDir }), 'latin1');
+  const args = diffArguments(from, to, ['-M', '--raw', '-z']);
+  return parseRawDiff(await git.bytes({ args, gitDir, maxOutputBytes: maxToldBytes }), 'latin1');
 }
 
 export function asFileChanges(changes: readonly RawChange[]): readonly FileChange[] {

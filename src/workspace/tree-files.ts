@@ -2,6 +2,7 @@
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Git } from './git.ts';
+import { assertFit } from './tree-size.ts';
 
 export interface WriteOut {
   readonly gitDir: string;
@@ -13,8 +14,9 @@ export interface WriteOut {
   readonly symlinks: boolean;
 }
 
-/** Replaces `folder` by the commit's files: no git directory, no submodules, no filters. */
+/** Replaces `folder` by the commit's files: no git directory, no submodules, no filters. @throws {WorkspaceError} */
 export async function writeOut(git: Git, { gitDir, commit, folder, index, symlinks }: WriteOut): Promise<void> {
+  await assertFit(git, gitDir, commit);
   await removeTree(folder);
   await mkdir(folder, { recursive: true });
   await mkdir(dirname(index), { recursive: true });

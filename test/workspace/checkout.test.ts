@@ -125,6 +125,36 @@ test('names that are not UTF-8 are written out as they are', async () => {
   assert.equal(await there.workspaces.commitStep(there.repository, checkout, step), null);
 });
 
+test('S45: a few trees that stand for billions of files, or for gigabytes, are neither written out nor planned on', async () => {
+  const there = emptyWorld();
+  const zeros = git(there.forge, ['hash-object', '-w', '--stdin'], '\0'.repeat(1024 * 1024));
+  const grown = (kind: string, times: number): string => {
+    let [id, entry] = [zeros, '100644 blob'];
+    for (let depth = 0; depth < times; depth += 1) {
+      const names = Array.from({ length: 10 }, (_, index) => `${entry} ${id}\t${kind}${index}\0`);
+      [id, entry] = [git(there.forge, ['mktree', '-z'], names.join('')), '040000 tree'];
+    }
+    const commit = git(there.forge, ['commit-tree', id, '-m', kind]);
+    git(there.forge, ['update-ref', `refs/heads/${kind}`, commit]);
+    return commit;
+  };
+  for (const [kind, depth] of [
+    ['many', 9],
+    ['large', 4],
+  ] as const) {
+    const base = grown(kind, depth);
+    await there.workspaces.fetch(there.repository, [base], there.token);
+    const refused = {
+      name: 'WorkspaceError',
+      message: `expected a commit of at most 500000 files and 4 GiB, got more in ${base}; no run can work on it`,
+    };
+    const plan = { parent: base, path: 'plan.md', text: 'Plan\n', message: () => 'Plan' };
+    await assert.rejects(there.workspaces.readOnlyCheckout(there.repository, base, 'r1'), refused);
+    await assert.rejects(there.workspaces.commitPlan(there.repository, plan), refused);
+    await assert.rejects(there.workspaces.filesNamed(there.repository, base, ['AGENTS.md']), refused);
+  }
+});
+
 test('a commit that was not fetched cannot be checked out', async () => {
   const { workspaces, repository } = world();
   await assert.rejects(workspaces.readOnlyCheckout(repository, 'a'.repeat(40), 'r1'), {
