@@ -16,6 +16,12 @@ export interface Database {
 }
 
 /**
+ * Its default is 128 MB of buffers, all written at the start. Every call of git copies the page tables of this process, and
+ * the system keeps what is read often in memory anyhow.
+ */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
+
+/**
  * Opens, and on first use makes, the database in `dataDir`, a folder that is its owner's alone.
  * It survives the death of the process at any moment, not that of the host: PGlite never calls fsync.
  * @throws {UnsafeDataFolder} @throws {DataFolderTaken}
@@ -24,7 +30,7 @@ export async function openDatabase(dataDir: string): Promise<Database> {
   claimDataFolder(dataDir);
   const lock = lockDataFolder(dataDir);
   try {
-    const pglite = await PGlite.create(`${dataDir}/database`);
+    const pglite = await PGlite.create(`${dataDir}/database`, { startParams });
     const db = new Kysely<Schema>({ dialect: new PGliteDialect({ pglite }) });
     await migrate(db);
     return { db, boss: createQueues(pglite), close: () => pglite.close().finally(() => lock.release()) };
