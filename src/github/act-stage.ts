@@ -2,7 +2,7 @@
 import { currentPullRequest } from '../lifecycle/branch.ts';
 import type { Facts, PullRequestFacts } from '../lifecycle/facts.ts';
 import type { OutGate } from '../text/out-gate.ts';
-import type { OutRules } from '../text/text-out.ts';
+import { cleanLine, maxTitleCharacters, type OutRules } from '../text/text-out.ts';
 import type { AppKey } from './app-key.ts';
 import type { ClientLog } from './client.ts';
 import { markedBody, withheldNote } from './comments.ts';
@@ -48,7 +48,7 @@ export interface Stage {
   readonly sign: AppKey['sign'];
   /** The account and the app that this app acts as. */
   readonly self: () => Promise<{ readonly id: number; readonly appId: number }>;
-  /** A line as it may go out: without secrets. */
+  /** A title as it may go out: without secrets, and still no longer than GitHub takes. */
   line(text: string): Promise<string>;
   /** A text as it may go out, and what it says at its end of what it had to leave out: empty where it is as it was. */
   out(text: string): Promise<{ readonly text: string; readonly note: string }>;
@@ -90,7 +90,10 @@ export function createStages(options: {
       self: options.self,
       sign: options.sign,
       out,
-      line: async (text) => (await out(text)).text,
+      line: async (given) => {
+        const { text, note } = await out(given);
+        return note === '' ? text : cleanLine(text, maxTitleCharacters);
+      },
       body: async (given, marker) => {
         const { text, note } = await out(given);
         return markedBody(text, marker, note);

@@ -124,6 +124,11 @@ test('S79, case 160: the title of a pull request and the summary of a check go o
     context,
   );
   assert.equal(JSON.parse(arrived.splice(0)[0]?.body ?? '').title, 'Use [withheld: looks like a GitHub token] for it');
+  const many = contextOf({ title: `${webhookSecret} `.repeat(7) });
+  await act({ kind: 'openPullRequest', branch: `planwright/issue-${thread.issue}`, previousPullRequest: null }, many);
+  const { title } = JSON.parse(arrived.splice(0)[0]?.body ?? '');
+  assert.match(title, /^\[withheld.*…$/);
+  assert.ok(title.length <= 256, 'GitHub takes no longer title');
   const verdict = {
     isOpen: false,
     approval: null,
