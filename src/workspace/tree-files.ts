@@ -1,5 +1,6 @@
 /** Writing a commit's files out, and the bits on them. */
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Git } from './git.ts';
 import { assertFit } from './tree-size.ts';
@@ -43,12 +44,29 @@ export async function removeTree(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-async function unseal(folder: Buffer): Promise<void> {
-  await chmod(folder, 0o700);
-  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
-  for (const entry of entries) {
-    if (entry.isDirectory()) await unseal(childOf(folder, entry.name));
+/** Room for one more name in what the system takes for a path. */
+const maxPathBytes = 2048;
+
+/** Folders that lie deeper than a path can say are brought up first: otherwise nothing would ever remove them. */
+async function unseal(top: Buffer): Promise<void> {
+  const waiting = [top];
+  for (const folder of waiting) {
+    await chmod(folder, 0o700);
+    const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+    for (const entry of entries) {
+      if (!entry.isDirectory()) continue;
+      const inner = childOf(folder, entry.name);
+      waiting.push(inner.length > maxPathBytes ? await bringUp(top, inner) : inner);
+    }
   }
+}
+
+async function bringUp(top: Buffer, folder: Buffer): Promise<Buffer> {
+  const near = childOf(top, Buffer.from(`.deep-${randomUUID()}`));
+  // To move a folder is to write it.
+  await chmod(folder, 0o700);
+  await rename(folder, near);
+  return near;
 }
 
 /** Contents before their folder. Names are bytes: a repository's need not be UTF-8. Links are left alone. */

@@ -11,12 +11,15 @@ export interface Scan {
   readonly untracked: readonly string[];
   /** Folders that are repositories of their own, with or without `.git`. */
   readonly nested: readonly string[];
-  /** Left out for what they are: key files, installed packages, sockets and other special files. */
+  /** Left out for what they are: key files, installed packages, sockets and other special files, folders that lie too deep. */
   readonly leftOut: readonly string[];
 }
 
 /** Which of the paths the repository ignores; folders end in `/`. */
 export type Ignores = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** What lies deeper could not be looked into: the system takes no path that names it. */
+const maxPathBytes = 2048;
 
 interface Level {
   readonly candidates: string[];
@@ -52,6 +55,7 @@ export async function scanTree(tree: string, tracked: ReadonlySet<string>, ignor
     if (entry.isDirectory() && folders.has(path)) next.push(`${path}/`);
     else if (tracked.has(path) && !entry.isDirectory()) return;
     else if (isLeftOut(name)) found.leftOut.push(path);
+    else if (entry.isDirectory() && path.length > maxPathBytes) found.leftOut.push(path);
     else if (entry.isDirectory()) candidates.push(`${path}/`);
     else if (entry.isFile() || entry.isSymbolicLink()) candidates.push(path);
     else found.leftOut.push(path);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
@@ -153,6 +154,21 @@ test('S45: a few trees that stand for billions of files, or for gigabytes, are n
     await assert.rejects(there.workspaces.commitPlan(there.repository, plan), refused);
     await assert.rejects(there.workspaces.filesNamed(there.repository, base, ['AGENTS.md']), refused);
   }
+});
+
+test('folders that lie deeper than a path can say are left out of a commit, and removed with their run', async () => {
+  const { workspaces, repository, checkout, root, leftOut } = await worldWithTree();
+  const names = 'a'.repeat(200);
+  const dig = `for depth in $(seq 30); do mkdir -p ${names}/sealed && cd ${names} && touch file && chmod 0 sealed; done`;
+  execFileSync('bash', ['-c', dig], { cwd: checkout.path });
+  execFileSync('bash', ['-c', dig], { cwd: await workspaces.scratch('r1') });
+  writeFileSync(join(checkout.path, 'README.md'), 'b\n');
+  const commit = await workspaces.commitStep(repository, checkout, { ...step, judge: () => undefined });
+  assert.ok(commit !== null);
+  assert.deepEqual(leftOut.length, 1);
+  await workspaces.writableCheckout(repository, checkout.commit, 'r1');
+  await workspaces.sweep(new Set());
+  assert.deepEqual(readdirSync(join(root, 'runs')), []);
 });
 
 test('a commit that was not fetched cannot be checked out', async () => {
