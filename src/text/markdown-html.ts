@@ -47,6 +47,7 @@ function createMarkdown() {
     return false;
   });
   moveTable(md);
+  keepDefinitions(md);
   // Where a link leads is shown, so every address stays as it was written.
   md.validateLink = () => true;
   md.normalizeLink = (address) => address;
@@ -79,10 +80,36 @@ function createMarkdown() {
 
 /** GitHub takes a line for the head of a table where it begins nothing else. */
 function moveTable({ block: { ruler } }: MarkdownIt): void {
-  const rules = ruler.getRules('');
+  const table = ruleOf(ruler, 'table');
   ruler.disable('table');
-  const [table] = rules.filter((rule) => !ruler.getRules('').includes(rule));
-  if (table !== undefined) ruler.before('lheading', 'late_table', table, { alt: ['paragraph', 'reference'] });
+  ruler.before('lheading', 'late_table', table, { alt: ['paragraph', 'reference'] });
+}
+
+/** To GitHub the definition of a link is a paragraph at first: what begins a list elsewhere may be part of a title there. */
+function keepDefinitions({ block: { ruler } }: MarkdownIt): void {
+  const list = ruleOf(ruler, 'list');
+  ruler.at(
+    'list',
+    (state, first, last, silent) => {
+      const { parentType } = state;
+      if (parentType === 'reference') state.parentType = 'paragraph';
+      const begins = list(state, first, last, silent);
+      if (parentType === 'reference') state.parentType = parentType;
+      return begins;
+    },
+    { alt: ['paragraph', 'reference', 'blockquote'] },
+  );
+}
+
+type Ruler = MarkdownIt['block']['ruler'];
+
+function ruleOf(ruler: Ruler, name: string): ReturnType<Ruler['getRules']>[number] {
+  const rules = ruler.getRules('');
+  ruler.disable(name);
+  const [rule] = rules.filter((each) => !ruler.getRules('').includes(each));
+  ruler.enable(name);
+  if (rule === undefined) throw new Error(`expected the parser to have a rule ${name}, got none`);
+  return rule;
 }
 
 /** HTML drops a line break behind `<pre>`. */
