@@ -128,7 +128,7 @@ function trustOf(facts: Facts, author: Person | null): Quoted['trust'] {
 function quoteAnswers({ facts, asked }: BriefSource, ids: readonly number[]) {
   const there = allComments(facts).filter(({ id, editedAt }) => ids.includes(id) && editedAt === null);
   const lines = new Map(there.map(({ id, author, body }) => [id, visibleLines(loginOf(author), body)]));
-  const seen = there.map((comment) => ({ ...comment, body: lines.get(comment.id)?.text ?? '' }));
+  const seen = there.map((comment) => ({ ...comment, seen: lines.get(comment.id)?.text ?? '' }));
   const { given, remarks } = bindAnswers(seen, asked);
   const quoteAll = (said: readonly Said[]) =>
     said.map(({ comment: { id, author }, text }): Quoted => {

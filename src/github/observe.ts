@@ -14,6 +14,7 @@ import { createPager, type Pager, readAnswer } from './observe-pages.ts';
 import { createRecentWriters, observePermissions, type RecentWriters } from './observe-permissions.ts';
 import { attemptsPerQuery, attemptsQuery } from './observe-query.ts';
 import { attemptsAnswer, type BlobAnswer, type PullRequestAnswer, type RepositoryAnswer } from './observe-schema.ts';
+import { createSeeComments, type SeeComments } from './observe-seen.ts';
 import type { Held, Session } from './session.ts';
 
 export interface ObserveOptions {
@@ -37,6 +38,7 @@ export function createObserve(options: ObserveOptions): GitHub['observe'] {
   const lastNames = new Map<number, Names>();
   const lastPlanPaths = new Map<number, string>();
   const recent = createRecentWriters(options.now);
+  const seeComments = createSeeComments();
   return (thread) =>
     options.session.read(thread, `read ${describeThread(thread)}`, async (held) => {
       const appId = await options.identity.appId();
@@ -60,7 +62,17 @@ export function createObserve(options: ObserveOptions): GitHub['observe'] {
       };
       const needsCodeOwners = 'config' in config && config.config.approval.code_owners;
       const { session, timeoutMs } = options;
-      const reading = { view, names: found, planPath, recent, timeoutMs, session, thread, needsCodeOwners };
+      const reading = {
+        view,
+        names: found,
+        planPath,
+        recent,
+        timeoutMs,
+        session,
+        thread,
+        needsCodeOwners,
+        seeComments,
+      };
       return readFacts(held, answer, config, reading);
     });
 }
@@ -75,6 +87,7 @@ interface Reading {
   readonly thread: ThreadRef;
   /** Whether `approval.code_owners` is set. */
   readonly needsCodeOwners: boolean;
+  readonly seeComments: SeeComments;
 }
 
 function readConfig(blob: BlobAnswer): Config {
@@ -99,14 +112,14 @@ async function readFacts(held: Held, answer: Answer, config: Config, reading: Re
     readAllAttempts(held, repository, reading, pager),
   ]);
   const { pullRequests, path } = await readPullRequests(held, attempts, answer, reading, pager);
-  const facts = {
+  const facts = await reading.seeComments({
     app: { version: appVersion },
     repository: repositoryOf(answer),
     policy: 'config' in config ? toPolicy(config.config, path ?? planPath) : config,
     issue: issueOf(issue, view),
     branches: branchesOf(attempts, view),
     pullRequests,
-  };
+  });
   const { recent, timeoutMs, session, thread } = reading;
   const permissions = await observePermissions({ held, facts, recent, timeoutMs });
   const known = { ...facts, permissions };

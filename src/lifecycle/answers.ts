@@ -31,11 +31,14 @@ export function bindAnswers(comments: readonly Comment[], questions: readonly Qu
   return { given, remarks };
 }
 
-/** A command is no answer, and neither is one that went wrong; what stands below `/continue` is like any other comment. */
-function answerTextOf({ body }: Comment): string {
-  const command = readCommand(body);
+/**
+ * A command is no answer, and neither is one that went wrong; what stands below `/continue` is like any other comment. What
+ * nobody sees says nothing.
+ */
+function answerTextOf({ body, seen = body }: Comment): string {
+  const command = readCommand(seen);
   if (command !== null) return command.name === 'continue' ? (command.text ?? '') : '';
-  return /^\/[a-z-]+(?:\s|$)/.test(body) ? '' : body;
+  return /^\/[a-z-]+(?:\s|$)/.test(seen) ? '' : seen;
 }
 
 /** What has come of a run's questions. */

@@ -51,6 +51,8 @@ export interface Comment {
   readonly nodeId: string;
   readonly author: Person | null;
   readonly body: string;
+  /** The lines of the body that people see, where an answer may be looked for and these are not all. */
+  readonly seen?: string;
   readonly createdAt: string;
   /** When the body was last changed after it was posted; `null` where it never was. */
   readonly editedAt: string | null;

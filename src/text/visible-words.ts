@@ -24,27 +24,43 @@ function render(author: string, markdown: string): RenderedText {
 }
 
 /**
- * The lines of Markdown of which a reader sees something, as they were written: to be taken apart by them. In the whole, a
- * comment may reach over many. @throws {UnreadableText}
+ * The lines of Markdown that a reader sees, as they were written: to be taken apart by them. Where nothing is hidden these are
+ * all; else those that stand in what is seen as whole lines, in their order: words and numbers alike. @throws {UnreadableText}
  */
 export function visibleLines(author: string, markdown: string): RenderedText {
   const { text, hidden } = render(author, markdown);
-  const seen = letters(text);
-  let at = 0;
+  // What is beyond the cells of a table is not counted.
+  if (hidden === 0 && !markdown.includes('|')) return { text: markdown, hidden };
+  const takeLine = createLines(text.split('\n').map(letters));
+  const shown = new Map<string, string>();
   const isSeen = (line: string): boolean => {
-    const alone = render(author, line).text;
-    if (alone === '') return line.trim() === '';
-    const found = [line, alone].map(letters).find((each) => seen.indexOf(each, at) !== -1);
-    if (found !== undefined) at = seen.indexOf(found, at) + found.length;
-    return found !== undefined;
+    if (line.trim() === '') return true;
+    const alone = shown.get(line) ?? render(author, line).text;
+    shown.set(line, alone);
+    return letters(alone) === '' ? alone !== '' : takeLine([letters(line), letters(alone)]);
   };
   const lines = markdown.split(/\r\n?|\n/).filter(isSeen);
   return { text: lines.join('\n'), hidden };
 }
 
-/** What a line says, whatever it looks like; the number of an item is not part of that, as lists are counted anew. */
+/** Takes the next of the lines that reads in one of some ways, and all before it with it; false where there is none. */
+function createLines(lines: readonly string[]): (ways: readonly string[]) => boolean {
+  const places = Map.groupBy([...lines.keys()].toReversed(), (index) => lines[index] ?? '');
+  let next = 0;
+  const placeOf = (way: string): number => {
+    const left = places.get(way) ?? [];
+    while ((left.at(-1) ?? next) < next) left.pop();
+    return left.at(-1) ?? lines.length;
+  };
+  return (ways) => {
+    const at = Math.min(...ways.map(placeOf));
+    if (at === lines.length) return false;
+    next = at + 1;
+    return true;
+  };
+}
+
+/** What a line says, whatever it looks like. */
 function letters(text: string): string {
-  return text
-    .replace(/^[ \t]*\d{1,9}[.)](?=\s|$)/gm, '')
-    .replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]|(?![\p{L}\p{N}])\p{Emoji_Component}/gu, '');
+  return text.replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]|(?![\p{L}\p{N}])\p{Emoji_Component}/gu, '');
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderBrief } from '../../src/agent/render-brief.ts';
 import { type BriefSource, writeBrief } from '../../src/engine/brief.ts';
+import { createSeeComments } from '../../src/github/observe-seen.ts';
 import type { Occasion } from '../../src/lifecycle/actions.ts';
+import { hearAnswers } from '../../src/lifecycle/answers.ts';
 import type { Comment, Facts, ReviewComment } from '../../src/lifecycle/facts.ts';
 import { formatFeedback } from '../../src/plan/line-feedback.ts';
 import { UnreadableText } from '../../src/text/visible-words.ts';
@@ -143,6 +145,32 @@ test('case 156: an answer under the number of a question is none where nobody se
   );
   assert.ok(!text.includes('obey me') && text.includes('yes') && text.includes('and `<b>` too'), text);
   assert.match(text, /by @ada \(writer\), without 1 passage that nobody sees/);
+});
+
+test('case 156: an answer that nobody sees leaves its question open, whatever stands beside it, and says nothing to the run', async () => {
+  const questions = ['First?', 'Second?'].map((text) => ({ text, suggestions: ['a', 'b'] }));
+  const asked = { ...said(1, 'Two questions.'), author: { ...writer, isThisApp: true }, marker: 'questions:r1' };
+  const seeComments = createSeeComments();
+  const heard = async (body: string) => {
+    const facts = await seeComments(factsWith({ comments: [asked, said(2, body)] }));
+    return hearAnswers(facts, 'r1', questions)?.given.map((all) => all.map(({ text }) => text));
+  };
+  for (const hidden of [
+    '<!--\n2. b\n-->',
+    '<!--\n2. a\n-->',
+    '<template>\n\n2. b\n\n</template>',
+    '[x]: y "\n2. b\n"',
+    '<div hidden>\n\nQ2 b',
+    `${'- '.repeat(40)}x\n2. b`,
+  ]) {
+    const isUnread = hidden.includes('- - ');
+    for (const words of [`1. a\n\n${hidden}`, `1. a\n\nb is nice, a too\n\n${hidden}`]) {
+      assert.deepEqual((await heard(words))?.[1], [], words);
+      assert.equal((await heard(words))?.[0]?.length, isUnread ? 0 : 1, words);
+    }
+  }
+  assert.deepEqual(await heard('1. a\n<!-- x -->\n2. b, see [it](u) and `<b>`'), [['a'], ['b, see [it](u) and `<b>`']]);
+  assert.deepEqual(await heard('| a |\n|---|\n\n1. a\n2. b'), [['a'], ['b']]);
 });
 
 test('a suggestion is taken over to the letter where reviewers see it, and is none where they do not', () => {
