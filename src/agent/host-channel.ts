@@ -1,6 +1,15 @@
 import type { Cost, Task } from '../lifecycle/memory.ts';
 import type { Ceiling } from '../lifecycle/policy.ts';
-import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, Said, TreeReport } from './run-protocol.ts';
+import type {
+  ChildMessage,
+  HostMessage,
+  Rejection,
+  RunEvent,
+  RunResult,
+  RunSpec,
+  Said,
+  TreeReport,
+} from './run-protocol.ts';
 
 /** What a run says to its host. The promises resolve once the host has made it durable, and never where the host is gone. */
 export interface HostChannel {
@@ -17,7 +26,7 @@ export interface HostChannel {
   spent(spent: Cost): void;
   /** What the run may use in all of what its repository has left for the day, as the host has said last; else `null`. */
   dayLeft(): Ceiling | null;
-  audit(event: string, detail: string): void;
+  audit(event: RunEvent, detail: string): void;
   ended(result: RunResult, spent: Cost): Promise<void>;
 }
 

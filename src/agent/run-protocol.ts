@@ -134,6 +134,21 @@ export interface Said {
   readonly spent: Cost;
 }
 
+/** Lines of the audit log that are a run's to tell; what the host does, it tells by itself. */
+export const runEvents = [
+  'call_allowed',
+  'call_asked',
+  'call_denied',
+  'call_failed',
+  'call_refused',
+  'helper_failed',
+  'no_sandbox',
+  'not_summarized',
+  'stream_cut',
+] as const;
+
+export type RunEvent = (typeof runEvents)[number];
+
 export type ChildMessage =
   /** A complete turn, or the rest of one. The child goes on only after `stored`. */
   | ({ readonly kind: 'turn'; readonly seq: number } & Said)
@@ -149,7 +164,7 @@ export type ChildMessage =
   /** What has been used within a turn that is not complete yet. */
   | { readonly kind: 'spent'; readonly spent: Cost }
   /** A line for the log: a call that was refused, a retry. Holds no secret and no file content. */
-  | { readonly kind: 'audit'; readonly event: string; readonly detail: string }
+  | { readonly kind: 'audit'; readonly event: RunEvent; readonly detail: string }
   /** The last message. To work that is done the host adds what it alone knows: commits and files. */
   | { readonly kind: 'ended'; readonly seq: number; readonly result: RunResult; readonly spent: Cost };
 

@@ -181,6 +181,9 @@ async function outcomeOf(
       'A change of the plan was proposed where none can be approved: before it is approved, or beside code.';
     return { kind: 'failed', reason: 'unknown_stop', detail };
   }
+  if (result.kind === 'plan_ready' && run.phase !== 'plan') {
+    return { kind: 'failed', reason: 'unknown_stop', detail: 'An implementation reported a plan.' };
+  }
   if (result.kind === 'plan_ready' || result.kind === 'amendment') return inert(result, prepared.spec);
   if (result.kind !== 'work_done') return result;
   if (prepared.implementation === null) {
