@@ -60,6 +60,11 @@ export interface HostOptions {
   readonly overtimeMs?: number;
 }
 
+/** Messages of a child that may wait to be handled; it waits itself for the answer to most of what it says. */
+const maxWaiting = 10_000;
+/** Characters of what a child writes beside the channel that go into the log. */
+const maxWrittenCharacters = 256 * 1024;
+
 /** How long a child that has said its last word may take to exit, in milliseconds. */
 const exitGraceMs = 3000;
 
@@ -153,10 +158,18 @@ function listenToTheEnd(hosting: Hosting): Promise<RunEnd> {
     });
   };
   const flush = () => hosting.passing.flush(options.keeper);
-  child.on('message', (raw) => afterwards(() => handle(hosting, raw, () => afterwards(flush))));
-  child.stderr
-    ?.setEncoding('utf8')
-    .on('data', (text: string) => options.log.warn({ text: text.slice(0, 4000) }, 'run says'));
+  let waiting = 0;
+  child.on('message', (raw) => {
+    waiting += 1;
+    if (waiting > maxWaiting)
+      conclude(hosting, { kind: 'crashed', detail: 'Its process said more than can be heard.' });
+    if (hosting.conclusion !== null) return;
+    afterwards(async () => {
+      waiting -= 1;
+      await handle(hosting, raw, () => afterwards(flush));
+    });
+  });
+  logWritten(child, options.log);
   child.on('error', (error) =>
     conclude(hosting, { kind: 'crashed', detail: `Its process could not be used: ${error.message}` }),
   );
@@ -170,6 +183,14 @@ function listenToTheEnd(hosting: Hosting): Promise<RunEnd> {
     }, noop);
   });
   return end;
+}
+
+function logWritten(child: ChildProcess, log: Logger): void {
+  let left = maxWrittenCharacters;
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (left > 0) log.warn({ text: text.slice(0, Math.min(4000, left)) }, 'run says');
+    left -= text.length;
+  });
 }
 
 async function handle(hosting: Hosting, raw: unknown, flush: () => void): Promise<void> {

@@ -43,6 +43,12 @@ const behaviours: Readonly<Record<string, (spec: RunSpec, stored: number) => voi
   babbles: () => {
     process.send?.({ kind: 'turn', seq: 'one' });
   },
+  /** Says more than anybody could handle, on the channel and beside it. */
+  floods: () => {
+    process.stderr.write('x'.repeat(2_000_000));
+    for (let said = 0; said < 20_000; said += 1) say({ kind: 'audit', event: 'call_failed', detail: '' });
+    process.send?.({ kind: 'turn', seq: 'one' });
+  },
   /** Starts a process of its own, tells its number, and waits. */
   waits: (_spec, stored) => {
     if (stored > 0) return;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import type { RunSpec } from '../../src/agent/run-protocol.ts';
 import { hostRun, type RunKeeper } from '../../src/engine/run-host.ts';
 import type { Cost } from '../../src/lifecycle/memory.ts';
@@ -65,4 +67,14 @@ test('after each turn a run is told what is left of the day, by what it has used
   const hosted = hostRun({ ...options, keeper: { ...keeper, dayLeft } });
   assert.equal((await asked.promise).turns, 1);
   await hosted.kill();
+});
+
+test('a run that says more than can be heard is ended, and its host logs only so much of what it writes', async () => {
+  const written: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => written.push(line) });
+  const audit = () => delay(1);
+  const hosted = hostRun({ ...options, spec: { ...spec, scopeAllow: ['floods'] }, log, keeper: { ...keeper, audit } });
+  assert.deepEqual(await hosted.end, { kind: 'crashed', detail: 'Its process said more than can be heard.' });
+  const { length } = written.join('');
+  assert.ok(length > 100 && length < 300_000, `expected some of what it wrote, got ${length} characters`);
 });
