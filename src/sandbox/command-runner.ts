@@ -127,11 +127,12 @@ interface Sandbox {
 
 /**
  * What the run's process was given by whoever started it, an open folder too, would go along past every mount. And an output
- * that is a socket cannot be opened anew, as `/dev/stdout` is.
+ * that is a socket cannot be opened anew, as `/dev/stdout` is. Who passes it on is killed with nobody: it ends when the last
+ * process of the command has, and the command not before.
  */
 const PREPARED = [
   'for descriptor in $(ls /proc/$$/fd); do [ "$descriptor" -le 2 ] || eval "exec $descriptor>&-"; done',
-  'exec > >(exec cat) 2>&1',
+  'exec > >(exec setsid cat) 2>&1',
 ].join('\n');
 
 function start({ place, wrapped, callFilter }: Sandbox, command: string) {

@@ -3,7 +3,18 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
 /** What the sandbox is made of. */
-export const sandboxPrograms = ['bwrap', 'socat', 'rg', 'prlimit', 'setpriv', 'bash', 'env', 'du', 'which'] as const;
+export const sandboxPrograms = [
+  'bwrap',
+  'socat',
+  'rg',
+  'prlimit',
+  'setpriv',
+  'setsid',
+  'bash',
+  'env',
+  'du',
+  'which',
+] as const;
 
 const FOLDERS: readonly string[] = ['/usr/local/bin', '/usr/bin', '/bin'];
 
