@@ -2,34 +2,23 @@
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { commitStep, finish, StepRejected } from '../../src/engine/implementation.ts';
 import { readPlan } from '../../src/engine/tree-scope.ts';
 import { createCommandRunner } from '../../src/sandbox/command-runner.ts';
 import { findHeldPlaces } from '../../src/sandbox/held-places.ts';
 import { git } from '../workspace/git-server.ts';
-import { useGitServer } from '../workspace/workspace-fixture.ts';
 import { createAgent } from './agent.ts';
 import { readAttempts } from './attempts.ts';
 import { watch } from './harm.ts';
 import { play, playUnconfined, tell } from './play.ts';
-import { type Surroundings, surround } from './surroundings.ts';
+import { type Surroundings, useSurroundings } from './surroundings.ts';
 
-// Opened by the first test, as the git server is there once a test begins, and closed before it.
-let world: Surroundings | null = null;
-after(() => world?.close());
-useGitServer();
-
-function opened(): Surroundings {
-  assert.ok(world !== null, 'expected the first test to have opened its surroundings');
-  return world;
-}
-
+const surroundings = useSurroundings('implement');
 const readAll = ({ placeholders }: Surroundings) => readAttempts('implement', placeholders);
 
 test('S31, S32, S37, S39, S40, S41, S42, S43, S44, S45, S47, S48, cases 103, 147, 149, 150, 152, 155: nothing that a hostile agent tries in the implement phase gets out', async (t) => {
-  const around = await surround('implement');
-  world = around;
+  const around = await surroundings();
   const attempts = readAll(around);
   const { own, scratch, work } = around;
   const readOnly = await findHeldPlaces(own.path, readPlan(work.plan).files);
@@ -49,7 +38,7 @@ test('S31, S32, S37, S39, S40, S41, S42, S43, S44, S45, S47, S48, cases 103, 147
 });
 
 test('commands of the implement phase that nothing holds do what must never be, and are seen to do it', async () => {
-  const around = opened();
+  const around = await surroundings();
   assert.deepEqual(await playUnconfined(readAll(around), around, watch(around)), {});
 });
 
@@ -59,7 +48,7 @@ function refsOf(forge: string): readonly string[] {
 }
 
 test('S49, S50, case 102: of what a hostile agent leaves the host executes nothing, commits what the plan names and moves one branch', async () => {
-  const around = opened();
+  const around = await surroundings();
   const { work, workspaces, repository, own, base, done, token, placeholders } = around;
   assert.ok(own.access === 'writable');
   const outside = placeholders.get('outside') ?? '';

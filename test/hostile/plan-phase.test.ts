@@ -1,29 +1,18 @@
 // Needs bwrap, socat, rg.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { createCommandRunner } from '../../src/sandbox/command-runner.ts';
-import { useGitServer } from '../workspace/workspace-fixture.ts';
 import { createAgent } from './agent.ts';
 import { readAttempts } from './attempts.ts';
 import { watch } from './harm.ts';
 import { play, playUnconfined, tell } from './play.ts';
-import { type Surroundings, surround } from './surroundings.ts';
+import { type Surroundings, useSurroundings } from './surroundings.ts';
 
-// Opened by the first test, as the git server is there once a test begins, and closed before it.
-let world: Surroundings | null = null;
-after(() => world?.close());
-useGitServer();
-
-function opened(): Surroundings {
-  assert.ok(world !== null, 'expected the first test to have opened its surroundings');
-  return world;
-}
-
+const surroundings = useSurroundings('plan');
 const readAll = ({ placeholders }: Surroundings) => readAttempts('plan', placeholders);
 
 test('S28, S30, S31, S37, S39, S41, S43, S44, S45, S48, cases 103, 147, 149, 150, 152, 155: nothing that a hostile agent tries in the plan phase gets out', async (t) => {
-  const around = await surround('plan');
-  world = around;
+  const around = await surroundings();
   const attempts = readAll(around);
   const { own, scratch } = around;
   const runner = await createCommandRunner({ checkout: own.path, scratch, writable: false, readOnly: [], hosts: [] });
@@ -36,6 +25,6 @@ test('S28, S30, S31, S37, S39, S41, S43, S44, S45, S48, cases 103, 147, 149, 150
 });
 
 test('commands of the plan phase that nothing holds do what must never be, and are seen to do it', async () => {
-  const around = opened();
+  const around = await surroundings();
   assert.deepEqual(await playUnconfined(readAll(around), around, watch(around)), {});
 });

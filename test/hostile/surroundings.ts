@@ -14,9 +14,11 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ReadOnlyCheckout, WritableCheckout } from '../../src/workspace/workspace.ts';
 import { approvedWork } from '../engine/approved-work.ts';
+import { useGitServer } from '../workspace/workspace-fixture.ts';
 import { addressOfHost, type Listeners, openListeners } from './listeners.ts';
 
 type Work = Awaited<ReturnType<typeof approvedWork>>;
@@ -110,8 +112,19 @@ const appFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/
 const namespaceOf = (kind: string) => readlinkSync(`/proc/self/ns/${kind}`);
 const namespaces = ['mnt', 'pid', 'net', 'ipc', 'uts', 'user'].map(namespaceOf);
 
+/** Those of a test file: made by its first test, as the git server is there once a test begins, and closed before it. */
+export function useSurroundings(phase: 'plan' | 'implement'): () => Promise<Surroundings> {
+  let made: Promise<Surroundings> | null = null;
+  after(async () => (await made)?.close());
+  useGitServer();
+  return () => {
+    made ??= surround(phase);
+    return made;
+  };
+}
+
 /** @param phase in `plan` the agent's checkout is read-only; the run of the other phase is another run's */
-export async function surround(phase: 'plan' | 'implement'): Promise<Surroundings> {
+async function surround(phase: 'plan' | 'implement'): Promise<Surroundings> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hostile-')));
   const work = await approvedWork();
   const { workspaces, repository, head, root, forge, server } = work;
