@@ -140,6 +140,20 @@ test('140: a file of one line of five megabytes is read in pieces, each of which
   );
 });
 
+test('140: lines are not looked for through a whole file of gigabytes', async () => {
+  const file = await open(path.join(root, 'huge.log'), 'w');
+  await file.write('one\ntwo\n');
+  await file.write(`\n${'x'.repeat(60_000)}`, 40 * 1024 * 1024);
+  await file.truncate(8 * 1024 ** 3);
+  await file.close();
+  assert.equal(await call('read', { file_path: 'huge.log', view_range: [2, 2] }), 'two');
+  assert.match(
+    await call('read', { file_path: 'huge.log', view_range: [4, 9] }),
+    /^refused: expected a line within the first 33554432 bytes, which are 3 lines, got 4; read on with from_byte: 33554432$/,
+  );
+  await rm(path.join(root, 'huge.log'));
+});
+
 test('140: a piece of a file ends between characters, and the pieces are the file', async () => {
   const text = 'aé€😀'.repeat(8);
   await writeFile(path.join(root, 'letters.txt'), text);

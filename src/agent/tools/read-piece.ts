@@ -5,6 +5,8 @@ import { CallRefused } from './definition.ts';
 const MAX_CHARACTER_BYTES = 4;
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
+/** A line's beginning is looked for in no more of a file than this, its end in no more than a result can hold. */
+const MAX_SKIPPED_BYTES = 32 * 1024 * 1024;
 
 /** Further bytes of a character begin with the bits 10. */
 function isInside(byte: number | undefined): boolean {
@@ -47,25 +49,30 @@ export async function readPiece(file: FileHandle, { from, to }: Extent, maxBytes
 export async function findLines(file: FileHandle, first: number, last: number): Promise<Extent> {
   if (last < first) throw new CallRefused(`expected the first line and then the last, got ${first} and ${last}`);
   const { size } = await file.stat();
-  const start = await skipLines(file, 0, first - 1);
+  const start = await skipLines(file, 0, first - 1, MAX_SKIPPED_BYTES);
+  if (start.missing > 0 && start.at < size) {
+    throw new CallRefused(
+      `expected a line within the first ${start.at} bytes, which are ${first - start.missing} lines, got ${first}; read on with from_byte: ${start.at}`,
+    );
+  }
   if (first > 1 && start.at >= size) {
     throw new CallRefused(`expected a line of the file, which has ${first - 1 - start.missing}, got ${first}`);
   }
-  const end = await skipLines(file, start.at, last - first + 1);
+  const end = await skipLines(file, start.at, last - first + 1, maxResultBytes);
   return end.missing === 0 ? { from: start.at, to: end.at - 1 } : { from: start.at };
 }
 
 interface Skipped {
-  /** Where the line begins that is so many lines on; the file's end where there are too few. */
+  /** Where the line begins that is so many lines on; where the look ended where there are too few. */
   readonly at: number;
   /** How many ends of lines there are too few. */
   readonly missing: number;
 }
 
-async function skipLines(file: FileHandle, from: number, count: number): Promise<Skipped> {
+async function skipLines(file: FileHandle, from: number, count: number, most: number): Promise<Skipped> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let [at, missing] = [from, count];
-  while (missing > 0) {
+  while (missing > 0 && at - from < most) {
     const { bytesRead } = await file.read(chunk, { position: at });
     if (bytesRead === 0) break;
     const skipped = skipIn(chunk.subarray(0, bytesRead), missing);
