@@ -103,7 +103,7 @@ function formsOf({ value, what }: KnownSecret): readonly Form[] {
   const secret = secretPart(value);
   const { letters } = lettersOf(secret);
   if (letters.length < leastLetters) return [];
-  const part = letters.length < 24 ? Math.max(10, letters.length - 7) : Math.min(32, Math.floor(letters.length / 3));
+  const part = partThatCounts(secret, letters.length);
   const plain = [secret, backwards(secret)];
   const once = plain.flatMap(encodingsOf);
   const twice = once.flatMap(encodingsOf);
@@ -112,6 +112,13 @@ function formsOf({ value, what }: KnownSecret): readonly Form[] {
     const form = lettersOf(text).letters;
     return { what, letters: form, needed: Math.max(stretch, Math.floor((part * form.length) / letters.length)) };
   });
+}
+
+/** A part of a random text is nowhere by chance; of one that is made of words, each word is. */
+function partThatCounts(secret: string, letters: number): number {
+  const inWords = (secret.match(/[A-Z]?[a-z]{4,}|[A-Z]{4,}/g) ?? []).join('').length;
+  if (inWords > letters / 2) return Math.max(leastLetters, Math.ceil(letters * 0.75));
+  return letters < 24 ? Math.max(10, letters - 7) : Math.min(32, Math.floor(letters / 3));
 }
 
 /** Without what others have in common with it, or may know. */

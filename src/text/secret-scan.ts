@@ -5,6 +5,7 @@
 import { findDisguised } from './disguised-tokens.ts';
 import { type FoundSecret, mergeFound } from './found-secret.ts';
 import type { KnownSecrets } from './known-secrets.ts';
+import { isPlaceholder } from './placeholders.ts';
 import { findTokens } from './token-forms.ts';
 
 type Lint = (text: string) => Promise<readonly FoundSecret[]>;
@@ -34,13 +35,10 @@ export async function findSecrets(text: string, known?: KnownSecrets): Promise<S
   let at = 0;
   for (; at < text.length && hits.length < mostHits; at += windowLength - overlap) {
     const window = text.slice(at, at + windowLength);
+    const byForm = [...findTokens(window), ...findDisguised(window), ...(await lint(window))];
+    const real = byForm.filter(({ start, end }) => !isPlaceholder(window.slice(start, end)));
     // Those first that tell more of what they found.
-    const found = [
-      ...(known?.find(window) ?? []),
-      ...findTokens(window),
-      ...findDisguised(window),
-      ...(await lint(window)),
-    ];
+    const found = [...(known?.find(window) ?? []), ...real];
     for (const hit of found) hits.push({ ...hit, start: hit.start + at, end: hit.end + at });
     await new Promise(setImmediate);
   }

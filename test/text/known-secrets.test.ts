@@ -130,6 +130,38 @@ test('S79: hashes, ids, images, receipts, diffs and prose hold no secret', async
   assert.deepEqual(wrong, []);
 });
 
+test('what stands for a secret in examples is none; what is added to a real one does not make it one', async () => {
+  const examples = [
+    `GITHUB_TOKEN=ghp_${'x'.repeat(36)}`,
+    `github_pat_${'X'.repeat(22)}_${'X'.repeat(59)}`,
+    `npm_${'0'.repeat(36)}`,
+    'sk-ant-api03-your-key-goes-here-and-so-on',
+    'ghs_installation_token_for_thread_number_one',
+    'mongodb+srv://<username>:<password>@cluster0.mongodb.net',
+    'postgres://someuser:somepassword@somehost:381/somedatabase',
+    'https://x-access-token:TOKEN@github.com/o/r',
+    `https://user:pass@example.com/x`,
+  ];
+  for (const text of examples) assert.deepEqual((await findSecrets(text)).found, [], text);
+  const token = `ghp_${random(36)}`;
+  for (const text of [
+    `${token}${'x'.repeat(36)}`,
+    `ghp_${'x'.repeat(36)}${random(36)}`,
+    `https://user:${random(20)}@e.com`,
+  ]) {
+    assert.equal((await findSecrets(text)).found.length, 1, text);
+  }
+});
+
+test('of a secret that is made of words, each word is allowed, and the secret is not', () => {
+  const wordy = createKnownSecrets([
+    { what: 'webhook secret', value: 'repository-webhook-secret-for-prod' },
+    { what: 'webhook secret', value: 'planwright-webhook' },
+  ]);
+  assert.deepEqual(wordy.find('The planwright/plan check of the repository has a webhook secret.'), []);
+  assert.equal(wordy.find('repository_webhook secret for PROD, or planwright.webhook').length, 2);
+});
+
 test('S79: the public half of the key of the app is no secret', () => {
   const open = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const own = createKnownSecrets([
