@@ -45,7 +45,16 @@ export function createTokenClient(options: ClientOptions, token: string): Client
   return createClient(options, { token });
 }
 
-function createClient(options: ClientOptions, auth: Readonly<Record<string, string>>): Client {
+/** The same beside all other calls, of which only so many are under way at once: it holds none of them up, nor waits. */
+export function createUnqueuedClient(options: ClientOptions, token: string): Client {
+  return createClient(options, { token }, { enabled: false });
+}
+
+function createClient(
+  options: ClientOptions,
+  auth: Readonly<Record<string, string>>,
+  queue: { readonly enabled?: false } = {},
+): Client {
   const secondMs = options.secondMs ?? 1000;
   const client = new ProbotOctokit({
     auth,
@@ -64,6 +73,7 @@ function createClient(options: ClientOptions, auth: Readonly<Record<string, stri
       retryAfterBaseValue: secondMs,
       onRateLimit: repeatsAfter,
       onSecondaryRateLimit: repeatsAfter,
+      ...queue,
     },
   });
   // A POST whose answer is lost may have been carried out: whoever sent it looks before sending it again.

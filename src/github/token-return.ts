@@ -1,5 +1,5 @@
 /** Giving tokens back to GitHub before they end by themselves. Nothing waits for it, and nothing fails by it. */
-import { type ClientOptions, createTokenClient } from './client.ts';
+import { type ClientOptions, createUnqueuedClient } from './client.ts';
 import { statusOf } from './response-errors.ts';
 
 export interface TokenReturn {
@@ -16,7 +16,7 @@ export function createTokenReturn(options: ClientOptions): TokenReturn {
   const giveBack = async (token: string): Promise<void> => {
     try {
       const request = { retries: 0, signal: AbortSignal.timeout(timeoutMs) };
-      await createTokenClient(options, token).rest.apps.revokeInstallationAccessToken({ request });
+      await createUnqueuedClient(options, token).rest.apps.revokeInstallationAccessToken({ request });
     } catch (error) {
       // It is good for nothing already.
       if (statusOf(error) === 401) return;

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { after, afterEach, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import nock from 'nock';
-import { createAppClient } from '../../src/github/client.ts';
+import { createAppClient, createTokenClient } from '../../src/github/client.ts';
 import { Forbidden, type ThreadRef } from '../../src/github/github.ts';
 import { everyInstallation, type Minting, type MintNote } from '../../src/github/minting.ts';
+import { createTokenReturn } from '../../src/github/token-return.ts';
 import { createTokens, type MintedToken, type TokenUse } from '../../src/github/tokens.ts';
 import { createKnownSecrets } from '../../src/text/known-secrets.ts';
 import { createOutGate } from '../../src/text/out-gate.ts';
@@ -212,6 +215,28 @@ test('S82: a stop waits for GitHub no longer than it may', async () => {
   const began = performance.now();
   await minting.close(20);
   assert.ok(performance.now() - began < 300);
+});
+
+test('S82: tokens that GitHub does not take back hold up nothing else', async (t) => {
+  const server = createServer((request, response) => {
+    if (request.method !== 'DELETE') response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  nock.enableNetConnect('127.0.0.1');
+  t.after(() => {
+    nock.disableNetConnect();
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const apiUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const options = { environment: { ...environment, apiUrl }, log, gate };
+  const takeBack = createTokenReturn(options);
+  for (let number = 0; number < 20; number += 1) takeBack.now(`ghs_${number}`);
+  await once(server, 'request');
+  const began = performance.now();
+  await createTokenClient(options, 'ghs_other').request('GET /zen');
+  assert.ok(performance.now() - began < 2000);
 });
 
 test('minting tells what the repository is called now', async () => {
