@@ -4,7 +4,8 @@
  * 2. with blanks, line breaks, marks or characters that nobody sees between their characters, or in wide letters;
  * 3. backwards;
  * 4. in base64 (also the form for URLs, and from any byte on), in hex of either case, or in escapes of URLs, code or HTML;
- * 5. in two of these ways at once.
+ * 5. in two of these ways at once;
+ * 6. in base32, in the numbers of its characters, or with each letter moved by 13.
  * All in one way: of text and secret alike only letters and digits count, without their case, and stretches of each form
  * of a secret are looked up. What of a secret everybody knows (its prefix, a token's header, the public half of a key) is
  * not looked for.
@@ -107,7 +108,8 @@ function formsOf({ value, what }: KnownSecret): readonly Form[] {
   const plain = [secret, backwards(secret)];
   const once = plain.flatMap(encodingsOf);
   const twice = once.flatMap(encodingsOf);
-  const written = [...plain, ...once, ...twice, ...once.map(backwards), ...twice.map(backwards)];
+  const seldom = [turnedByHalf(secret), [...Buffer.from(secret)].join(''), ...base32Of(secret)];
+  const written = [...plain, ...once, ...twice, ...once.map(backwards), ...twice.map(backwards), ...seldom];
   return written.map((text) => {
     const form = lettersOf(text).letters;
     return { what, letters: form, needed: Math.max(stretch, Math.floor((part * form.length) / letters.length)) };
@@ -143,6 +145,22 @@ function encodingsOf(text: string): readonly string[] {
     return letters.replaceAll('=', '').slice(Math.ceil((before * 4) / 3), -1);
   });
   return [...base64, bytes.toString('hex')];
+}
+
+function turnedByHalf(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => {
+    const code = letter.toLowerCase().charCodeAt(0) - 97;
+    return String.fromCharCode(97 + ((code + 13) % 26));
+  });
+}
+
+/** From any byte of its groups of five on, without the letters that hold a part of others. */
+function base32Of(text: string): readonly string[] {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return [0, 1, 2, 3, 4].map((skipped) => {
+    const groups = bits.slice(skipped).match(/.{5}/g) ?? [];
+    return groups.map((group) => 'abcdefghijklmnopqrstuvwxyz234567'.charAt(Number.parseInt(group, 2))).join('');
+  });
 }
 
 interface Letters {

@@ -7,6 +7,16 @@ const percent = (text: string) => bytes(text).toString('hex').replace(/../g, '%$
 const base64 = (text: string) => bytes(text).toString('base64');
 const hex = (text: string) => bytes(text).toString('hex');
 
+const base32 = (text: string) =>
+  (
+    [...bytes(text)]
+      .map((byte) => byte.toString(2).padStart(8, '0'))
+      .join('')
+      .match(/.{5}/g) ?? []
+  )
+    .map((group) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.charAt(Number.parseInt(group, 2)))
+    .join('');
+
 /** The eight of the requirement. */
 export const requiredForms: Readonly<Record<string, (secret: string) => string>> = {
   raw: (secret) => secret,
@@ -48,5 +58,11 @@ export const furtherForms: Readonly<Record<string, (secret: string) => string>> 
   'with characters that nobody sees': (secret) => between(secret, '\u200b'),
   'in wide letters': (secret) =>
     secret.replace(/[A-Za-z0-9]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)),
+  'each letter moved by 13': (secret) =>
+    secret.replace(/[a-z]/gi, (letter) =>
+      String.fromCharCode(letter.charCodeAt(0) + (/[a-m]/i.test(letter) ? 13 : -13)),
+    ),
+  'numbers of characters': (secret) => [...bytes(secret)].join(', '),
+  base32: (secret) => base32(`x${secret}`),
   'in other case': (secret) => secret.toUpperCase(),
 };
