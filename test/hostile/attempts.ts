@@ -1,4 +1,4 @@
-/** The attempts of a hostile agent as data: `fixtures/hostile/<phase>.json`. */
+/** The attempts of a hostile agent as data, in `fixtures/hostile`: those of one phase, and those that are made in both. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -88,7 +88,11 @@ export function parseAttempts(entries: readonly unknown[], given: ReadonlyMap<st
   return attempts;
 }
 
+function readEntries(name: string): readonly unknown[] {
+  const place = new URL(`../../fixtures/hostile/${name}.json`, import.meta.url);
+  return z.array(z.unknown()).parse(JSON.parse(readFileSync(place, 'utf8')));
+}
+
 export function readAttempts(phase: 'plan' | 'implement', given: ReadonlyMap<string, string>): readonly Attempt[] {
-  const place = new URL(`../../fixtures/hostile/${phase}.json`, import.meta.url);
-  return parseAttempts(z.array(z.unknown()).parse(JSON.parse(readFileSync(place, 'utf8'))), given);
+  return parseAttempts(['both-phases', phase].flatMap(readEntries), given);
 }
