@@ -2,6 +2,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import { heldSecrets } from '../config/held-secrets.ts';
 import { createKnownSecrets } from '../text/known-secrets.ts';
+import { tokenPrefixes } from '../text/token-forms.ts';
 
 export type { Logger } from 'pino';
 
@@ -36,10 +37,8 @@ export function createLog(
 }
 
 const tokenShapes = [
-  // Also the long form of an installation's token, `ghs_<app>_<JWT>`.
-  /gh[opsur]_[A-Za-z0-9_.-]{16,}/g,
-  /github_pat_[A-Za-z0-9_]{16,}/g,
-  /\bsk-ant-[A-Za-z0-9_-]{8,}/g,
+  // Shorter than any that is handed out: what was cut is masked as well.
+  new RegExp(`(?:${tokenPrefixes.join('|')})[A-Za-z0-9_.-]{8,}`, 'g'),
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /(?<=x-access-token:)[^@\s"]+/g,
   /(?<=authorization["']?\s*[:=]\s*["']?(?:basic|bearer|token)\s+)[A-Za-z0-9+/=._-]+/gi,

@@ -7,7 +7,7 @@
  */
 import { withoutEscapes } from './escapes.ts';
 import type { FoundSecret } from './found-secret.ts';
-import { findTokens } from './token-forms.ts';
+import { findTokens, tokenPrefixes } from './token-forms.ts';
 
 export function findDisguised(text: string): readonly FoundSecret[] {
   const reversed = backwards(text);
@@ -114,9 +114,7 @@ function findSpaced(text: string): readonly FoundSecret[] {
 }
 
 const gap = '[^A-Za-z0-9_.-]{0,4}';
-const spacedPrefix = new RegExp(
-  ['gh[opsur]_', 'github_pat_', 'sk-ant-'].map((prefix) => (prefix.match(/\[\w+\]|./g) ?? []).join(gap)).join('|'),
-);
+const spacedPrefix = new RegExp(tokenPrefixes.map((prefix) => (prefix.match(/\[\w+\]|./g) ?? []).join(gap)).join('|'));
 
 function isMixed(text: string): boolean {
   return /\d/.test(text) && [/[A-Z]/g, /[a-z]/g].every((kind) => (text.match(kind) ?? []).length >= 3);

@@ -1,6 +1,9 @@
 /** The forms of the secrets that this app itself is handed, or lives beside, as they are handed out. */
 import type { FoundSecret } from './found-secret.ts';
 
+/** How such tokens begin, as sources of expressions. */
+export const tokenPrefixes: readonly string[] = ['gh[opsur]_', 'github_pat_', 'sk-ant-'];
+
 const forms = [
   // Also the long form of an installation's token, `ghs_<app>_<JWT>`.
   { what: 'GitHub token', form: /gh[opsur]_[A-Za-z0-9._-]{35,}[A-Za-z0-9_-]|github_pat_[A-Za-z0-9_]{36,}/g },
