@@ -29,7 +29,11 @@ export interface SentRequest {
   readonly model: string;
   readonly max_tokens: number;
   readonly system: readonly Block[];
-  readonly tools: readonly { readonly name: string; readonly input_schema?: InputSchema }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly input_schema?: InputSchema;
+  }[];
   readonly messages: readonly SentMessage[];
   readonly cache_control?: unknown;
   readonly compaction?: { readonly type: string };
