@@ -17,7 +17,7 @@ export function restrictsTool({ named }: Rule, tool: string): boolean {
   return (named.restricts ?? named.allows).includes(tool);
 }
 
-const maxMatchedCharacters = 4096;
+const maxMatchedCharacters = 1024;
 const matchers = new Map<string, (path: string) => boolean>();
 
 /** Whether the pattern names the path, or a folder that it lies in. A pattern without a slash names it in every folder. */

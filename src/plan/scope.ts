@@ -72,12 +72,25 @@ function isPlanned(path: string, change: Change, scope: readonly ScopeEntry[]): 
 }
 
 /** What a pattern has to be, as *expected X* says it. */
-export const quickPatternRule = 'a glob pattern without "(", with at most 3 wildcards "*" between two "/" and 6 in all';
+export const quickPatternRule =
+  'a glob pattern without "(", with at most 4 wildcards, 3 of them between two "/" and 2 of them "**", and braces of at most 16 combinations';
 
-/** Whether a pattern can be matched without taking minutes: a matcher tries each way to share out a path among the wildcards. */
+/**
+ * Whether a pattern can be matched without taking minutes: a matcher tries each way to share out a path among the wildcards,
+ * and each combination of what braces hold.
+ */
 export function isQuickPattern(pattern: string): boolean {
-  const countOf = (part: string): number => part.match(/\*+|\+/g)?.length ?? 0;
-  return !pattern.includes('(') && countOf(pattern) <= 6 && pattern.split('/').every((part) => countOf(part) <= 3);
+  const countOf = (what: RegExp, part = pattern): number => part.match(what)?.length ?? 0;
+  const wildcard = /\*+|\+/g;
+  // Nested braces have no more combinations than their parts would have side by side.
+  const combinations = pattern.split('{').reduce((product, part) => product * (1 + countOf(/,/g, part)), 1);
+  return (
+    !/\(|\.\./.test(pattern) &&
+    countOf(wildcard) <= 4 &&
+    countOf(/\*\*/g) <= 2 &&
+    pattern.split('/').every((part) => countOf(wildcard, part) <= 3) &&
+    (!pattern.includes('{') || combinations <= 16)
+  );
 }
 
 /** A longer path is allowed by no pattern, only by its name in a plan. */

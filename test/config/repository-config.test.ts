@@ -46,7 +46,7 @@ for (const [what, text] of [
 test('a pattern that would take minutes to match is a mistake', () => {
   assert.deepEqual(parseRepositoryConfig('scope:\n  allow: ["+(a|b)"]'), {
     problems: [
-      'line 2, scope.allow.0: expected a glob pattern without "(", with at most 3 wildcards "*" between two "/" and 6 in all, got "+(a|b)"',
+      'line 2, scope.allow.0: expected a glob pattern without "(", with at most 4 wildcards, 3 of them between two "/" and 2 of them "**", and braces of at most 16 combinations, got "+(a|b)"',
     ],
   });
 });

@@ -75,15 +75,23 @@ test('a dependency manifest and a top-level dot folder change only where the pla
 
 test('patterns that share a path out in too many ways are not quick; those that are take no time', () => {
   const slow = ['+([a-z]|[a-y])b', '(a|aa)+b', '*a*a*a*b', '[a]+[a]+[a]+[a]+b', '**/*a*/**/*a*/**/*a*'];
+  slow.push(`${'{a,aa}'.repeat(24)}b`, '{a,{a,aa}}{a,{a,aa}}{a,{a,aa}}b', '{a..z}{a..z}{a..z}b', '**/a/**/a/**/a/**/b');
   assert.deepEqual(slow.filter(isQuickPattern), []);
   const quick = ['package-lock.json', 'docs/**', '**/*.test.{ts,tsx}', 'packages/*/src/**/*.gen.*', '*a*a*b'];
+  quick.push(
+    '**/*a*/*.{ts,tsx,js,jsx,mjs,cjs}',
+    '{docs,site}/**/*.{md,mdx}',
+    '**/a/**/*a*b',
+    '{a,aa}{a,aa}{a,aa}{a,aa}*b',
+  );
   assert.deepEqual(
     quick.filter((pattern) => !isQuickPattern(pattern)),
     [],
   );
   const begin = performance.now();
   const name = 'a'.repeat(255);
-  for (const path of [name, `${name}/${name}`, 'a/'.repeat(2000)]) isInScope(`${path}c`, 'create', [], quick);
+  for (const path of [name, `${'a'.repeat(148)}/${'a'.repeat(148)}`, 'a/'.repeat(148), 'a/'.repeat(2000)])
+    isInScope(`${path}c`, 'create', [], quick);
   assert.ok(performance.now() - begin < 2000, 'within two seconds');
   assert.equal(isInScope(`docs/${'a'.repeat(400)}`, 'create', [], ['docs/**']), false);
 });
