@@ -55,7 +55,7 @@ function writeBlock(node: VisibleElement, writing: Writing): readonly string[] {
   if (/^h[1-6]$/.test(tag)) return heading(Number(tag[1]), children);
   switch (tag) {
     case 'pre':
-      return [writeCode(node, writing)];
+      return writeCode(node, writing);
     case 'blockquote':
       return [prefixed(writeFlow(children, writing).join('\n\n'), '> ', '> ')];
     case 'ul':
@@ -100,12 +100,16 @@ function oneLine(nodes: readonly VisibleNode[]): string {
     .trim();
 }
 
+/** Languages of which GitHub shows a picture: what their code hides is in that nowhere. */
+const drawn = /^(?:mermaid|math|geojson|topojson|stl)$/i;
+
 /** Code to the letter. Of what stands behind the fence a language stays, which colours it; the rest is not shown. */
-function writeCode({ attributes, children }: VisibleElement, writing: Writing): string {
+function writeCode({ attributes, children }: VisibleElement, writing: Writing): readonly string[] {
   const [word = '', ...rest] = (attributes.get('lang') ?? '').split(/\s+/);
   const language = isLanguage(word) ? word : '';
   if (word !== language || rest.length > 0) writing.hidden += 1;
-  return codeBlock(wordsOf(children), language);
+  const code = wordsOf(children);
+  return drawn.test(language) ? [`[drawn as ${language}]`, codeBlock(code, '')] : [codeBlock(code, language)];
 }
 
 function prefixed(text: string, first: string, others: string): string {

@@ -21,13 +21,23 @@ const marks: Readonly<Record<string, string>> = {
 
 export function inlineText(nodes: readonly VisibleNode[]): string {
   let result = '';
-  for (const { text, isMarkdown } of merge(nodes.flatMap(piecesOf))) {
-    const next = isMarkdown ? text : escapeInline(text);
+  const pieces = merge(nodes.flatMap(piecesOf));
+  for (const [index, { text, isMarkdown }] of pieces.entries()) {
+    const isBeforeCode = pieces[index + 1]?.text.startsWith('`') === true;
+    const next = isMarkdown ? text : escapeInline(markFormulas(text, isBeforeCode));
     // Side by side they would be a link, or one run of backticks.
     const isApart = !(/\]$/.test(result) && next.startsWith('(')) && !(/`$/.test(result) && next.startsWith('`'));
     result += isApart ? next : ` ${next}`;
   }
   return result;
+}
+
+const formula = /(?<=^|[\s(])(?<!\[formula\] )\$(?=\$?[^$]*\\[A-Za-z]|\$[^$%]*%|[^\s$%][^$%]*%[^$]*\$(?!\w))/g;
+
+/** A formula is drawn, and commands in it draw nothing, or nothing that can be read: it is told for one. */
+function markFormulas(text: string, isBeforeCode: boolean): string {
+  const marked = text.replace(formula, '[formula] $');
+  return isBeforeCode ? marked.replace(/(?<=^|[\s(])(?<!\[formula\] )\$$/, '[formula] $') : marked;
 }
 
 /** Text is escaped as a whole: two harmless pieces may be a tag together. */

@@ -53,8 +53,9 @@ function createMarkdown() {
   md.normalizeLink = (address) => address;
   const { rules } = md.renderer;
   const raw = (tokens: readonly Token[], index: number) => filterTags(tokens[index]?.content ?? '');
-  rules.html_block = raw;
-  rules.html_inline = raw;
+  // Not everything that reads HTML ends a comment at `<!-->` or `--!>`: what might be hidden is not taken for seen.
+  rules.html_block = (tokens, index) => raw(tokens, index).replace(/<!--(?=-?>)|--(?=!>)/g, '$& ');
+  rules.html_inline = (tokens, index) => raw(tokens, index).replace(/--(?=!>)/g, '$& ');
   rules.fence = (tokens, index) => {
     const { info = '', content = '' } = tokens[index] ?? {};
     return `<pre lang="${md.utils.escapeHtml(md.utils.unescapeAll(info).trim())}">${fromFirstLine(md.utils.escapeHtml(content))}</pre>\n`;

@@ -86,10 +86,27 @@ function readElement(
   const attributes = new Map(attrs.map(({ name, value }) => [name, visibleText(value)]));
   const lost = attrs.filter((each) => !isLayout(each) && told[tag]?.includes(each.name) !== true);
   if (isKnown) reading.hidden += lost.filter(({ name }) => name !== 'style').length;
-  const isStyled = lost.some(({ name }) => name === 'style');
+  const isStyled = lost.some(({ name }) => name === 'style') || tag === 'bdo' || isTiny(element);
   const shown = isStyled ? ['[styled] ', ...children] : children;
   const isBlock = blockTags.has(tag) || children.some((child) => typeof child !== 'string' && child.isBlock);
   return isKnown || isBlock ? [{ tag, attributes, children: shown, isBlock }] : shown;
+}
+
+const shrinking = new Set('sub sup small rt code tt samp pre h5 h6'.split(' '));
+const mostShrinks = 4;
+
+/** Each such element within another makes its text smaller: at this one it can hardly be read any more. */
+function isTiny(element: DefaultTreeAdapterTypes.Element): boolean {
+  if (!shrinking.has(element.tagName)) return false;
+  let shrinks = 0;
+  for (
+    let at: DefaultTreeAdapterTypes.ParentNode | null = element;
+    at !== null && 'tagName' in at;
+    at = at.parentNode
+  ) {
+    if (shrinking.has(at.tagName)) shrinks += 1;
+  }
+  return shrinks === mostShrinks;
 }
 
 /** The words of some nodes, whatever they look like. */
