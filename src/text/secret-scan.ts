@@ -3,9 +3,9 @@
  * spaced out or backwards; and in any form those that this app holds.
  */
 import { findDisguised } from './disguised-tokens.ts';
+import { isExampleSecret } from './example-secrets.ts';
 import { type FoundSecret, mergeFound } from './found-secret.ts';
 import type { KnownSecrets } from './known-secrets.ts';
-import { isPlaceholder } from './placeholders.ts';
 import { findTokens } from './token-forms.ts';
 
 type Lint = (text: string) => Promise<readonly FoundSecret[]>;
@@ -36,7 +36,7 @@ export async function findSecrets(text: string, known?: KnownSecrets): Promise<S
   for (; at < text.length && hits.length < mostHits; at += windowLength - overlap) {
     const window = text.slice(at, at + windowLength);
     const byForm = [...findTokens(window), ...findDisguised(window), ...(await lint(window))];
-    const real = byForm.filter(({ start, end }) => !isPlaceholder(window.slice(start, end)));
+    const real = byForm.filter(({ start, end }) => !isExampleSecret(window.slice(start, end)));
     // Those first that tell more of what they found.
     const found = [...(known?.find(window) ?? []), ...real];
     for (const hit of found) hits.push({ ...hit, start: hit.start + at, end: hit.end + at });

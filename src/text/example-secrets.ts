@@ -8,7 +8,7 @@ const credentials =
   /^[a-z][a-z\d+.-]*:\/\/[^\s:@/]*:(?:<[\w -]*>|\$\{?\w+\}?|\{\{?[ \w.]*\}?\}|(?:my|your|some|the)?[_-]?(?:pass(?:word|wd)?|pwd|token|secret)|change_?me|x{3,}|\*{3,}|\.{3})@[^@]*$/i;
 
 /** Whether what has the form of a secret is none: one character again and again, words, or the word for a password. */
-export function isPlaceholder(found: string): boolean {
+export function isExampleSecret(found: string): boolean {
   const rest = found.replace(/([A-Za-z\d*.])\1{7,}/g, '');
   return (rest !== found && rest.length < fewCharacters) || words.test(found) || credentials.test(found);
 }
