@@ -2,7 +2,7 @@
  * What `npm test` runs: every test file. A file whose first lines say `// Needs bwrap, socat, rg.` is left out where one
  * of these programs is not on the PATH; what was left out, and how to get it, is said last.
  *
- * Each file has a process of its own, but those of the folders of one line of `inOneProcess`: starting one for each takes
+ * Each file has a process of its own, but those of one line of `inOneProcess`, folders and files: starting one for each takes
  * longer than most of them, and they change nothing that all of a process share. What needs the sandbox does, as a process
  * has one, and so does nock, which stands between a process and all HTTP.
  */
@@ -20,6 +20,8 @@ const programs: readonly Program[] = ['bwrap', 'socat', 'rg'];
 const inOneProcess = [
   ['agent', 'conformance', 'forge', 'forge-graphql', 'lifecycle', 'plan', 'requirements'],
   ['config', 'engine', 'github', 'model', 'text', 'workspace'],
+  ['e2e/amendment', 'e2e/bad-input', 'e2e/revision', 'e2e/stale', 'e2e/stop'],
+  ['e2e/deliveries', 'e2e/refusals', 'e2e/ways'],
 ] as const;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -68,7 +70,8 @@ function runTests(args: readonly string[], output: 'inherit' | 'pipe'): Promise<
 /** Which of the processes of `inOneProcess` a file shares; -1 for none. */
 function sharedProcess(file: string): number {
   const hasOwn = programsNeededBy(file).length > 0 || readFileSync(join(root, file), 'utf8').includes("from 'nock'");
-  return hasOwn ? -1 : inOneProcess.findIndex((folders) => folders.some((folder) => folder === file.split('/')[1]));
+  const isOf = (name: string) => file.startsWith(`test/${name}/`) || file === `test/${name}.test.ts`;
+  return hasOwn ? -1 : inOneProcess.findIndex((names) => names.some(isOf));
 }
 
 function tellLeftOut(files: readonly string[], missing: readonly Program[]): void {

@@ -6,6 +6,7 @@ import { parseTranscript } from '../../src/local/model/transcript.ts';
 import { askingTranscript, playAskedCall } from './asked-call.ts';
 import { saidTo } from './model-log.ts';
 import { quickFile, quickPlan, quickText } from './quick-transcript.ts';
+import { shareWorld } from './shared-world.ts';
 import {
   comment,
   commitsOf,
@@ -23,7 +24,7 @@ import {
   waitForPlan,
   waitIn,
 } from './thread.ts';
-import { createScene, openWorld, type World } from './world.ts';
+import { createScene, type World } from './world.ts';
 
 const title = 'Write it down and name it';
 const added = 'INDEX.md';
@@ -86,16 +87,17 @@ const transcript = parseTranscript('amendment', {
   ],
 });
 
+const shared = shareWorld({ transcripts: [transcript, askingTranscript] });
 let world: World;
 let thread: Thread;
 let pull: PullRequestIssue;
 let approved: string;
 
 before(async () => {
-  world = await openWorld({ transcripts: [transcript, askingTranscript] });
-  thread = openIssue(world, world.addRepository('notes'), title);
+  world = await shared.open();
+  thread = openIssue(world, world.addRepository('amended'), title);
 });
-after(() => world?.close());
+after(() => shared.leave());
 const scene = createScene(() => world);
 
 /** Waits until the thread waits for people, for the `time`-th time. */

@@ -7,6 +7,7 @@ import { git } from '../../src/local/forge/git-repository.ts';
 import { parseTranscript, type Transcript } from '../../src/local/model/transcript.ts';
 import { saidTo } from './model-log.ts';
 import { quickFile, quickPlan, quickText, quickTranscript } from './quick-transcript.ts';
+import { shareWorld } from './shared-world.ts';
 import {
   comment,
   commitsOf,
@@ -23,7 +24,7 @@ import {
   waitForPlan,
   waitIn,
 } from './thread.ts';
-import { createScene, expectSound, openWorld, type World } from './world.ts';
+import { createScene, expectSound, type World } from './world.ts';
 
 const sentence = `${'word '.repeat(20)}\n`;
 /** More than GitHub lets stand in a comment, and the most that a plan may hold. */
@@ -47,13 +48,14 @@ const refusal = parseTranscript('refusal', {
   steps: [{ respond: [{ tool: 'read', input: { file_path: 'README.md' } }] }, { respond: [], stop_reason: 'refusal' }],
 });
 
+const shared = shareWorld({
+  transcripts: [shorteningTranscript('A plan that is too long'), refusal, quickTranscript({ match: 'Issue: #\\d+' })],
+});
 let world: World;
 before(async () => {
-  world = await openWorld({
-    transcripts: [shorteningTranscript('A plan that is too long'), refusal, quickTranscript({ match: 'Issue: #\\d+' })],
-  });
+  world = await shared.open();
 });
-after(() => world?.close());
+after(() => shared.leave());
 const scene = createScene(() => world);
 
 describe('bad input', { concurrency: 4 }, () => {
@@ -153,7 +155,7 @@ describe('bad input', { concurrency: 4 }, () => {
   scene(
     'a refusal fails the run with its reason and its cost; `/retry` begins anew, and does not send what was refused again',
     async () => {
-      const thread = openIssue(world, world.addRepository('refused'), 'A task that is refused');
+      const thread = openIssue(world, world.addRepository('declined'), 'A task that is refused');
       const refs = refsOf(thread);
       setTrigger(thread);
       for (const requests of [2, 4]) {

@@ -13,6 +13,8 @@ import {
 import { createApp, install, personActor } from '../../src/local/forge/setup.ts';
 import type { Review, WebhookDelivery } from '../../src/local/forge/state.ts';
 import { quickTranscript } from './quick-transcript.ts';
+import { shareWorld } from './shared-world.ts';
+import { slowSweeps } from './slow-sweeps.ts';
 import {
   comment,
   commitsOf,
@@ -30,19 +32,18 @@ import {
   waitForCode,
   waitForPlan,
 } from './thread.ts';
-import { createScene, openWorld, type World } from './world.ts';
+import { createScene, type World } from './world.ts';
 
-const sweepIntervalMs = 8000;
-
+const shared = shareWorld({
+  transcripts: [quickTranscript({ match: 'Issue: #\\d+' })],
+  environment: slowSweeps,
+});
 let world: World;
 let gate: Thread;
 before(async () => {
-  world = await openWorld({
-    transcripts: [quickTranscript({ match: 'Issue: #\\d+' })],
-    environment: () => ({ PLANWRIGHT_SWEEP_INTERVAL_MS: String(sweepIntervalMs) }),
-  });
+  world = await shared.open();
 });
-after(() => world?.close());
+after(() => shared.leave());
 const scene = createScene(() => world);
 
 function expectOnce(thread: Thread): void {

@@ -17,6 +17,8 @@ import { createRepository, install, personActor } from '../../src/local/forge/se
 import type { Installation, Repository } from '../../src/local/forge/state.ts';
 import { saidTo } from './model-log.ts';
 import { quickTranscript } from './quick-transcript.ts';
+import { shareWorld } from './shared-world.ts';
+import { slowSweeps } from './slow-sweeps.ts';
 import {
   comment,
   markersOf,
@@ -30,20 +32,20 @@ import {
   type Thread,
   waitForPlan,
 } from './thread.ts';
-import { createScene, expectSound, openWorld, type World } from './world.ts';
+import { createScene, expectSound, type World } from './world.ts';
 
-const sweepIntervalMs = 3000;
 /** What the looks of two sweeps at a thread that comes to nothing may cost. */
 const maxCallsOfLooks = 12;
 
+const shared = shareWorld({
+  transcripts: [quickTranscript({ match: 'Issue: #\\d+' })],
+  environment: slowSweeps,
+});
 let world: World;
 before(async () => {
-  world = await openWorld({
-    transcripts: [quickTranscript({ match: 'Issue: #\\d+' })],
-    environment: () => ({ PLANWRIGHT_SWEEP_INTERVAL_MS: String(sweepIntervalMs) }),
-  });
+  world = await shared.open();
 });
-after(() => world?.close());
+after(() => shared.leave());
 const scene = createScene(() => world);
 
 /** Requests of the API that name the repository, and those that mint tokens. */
@@ -107,7 +109,7 @@ describe('refusals', { concurrency: 4 }, () => {
   });
 
   scene('an archived repository, where nobody can be told, costs a few calls and then none', async () => {
-    const repository = world.addRepository('archived');
+    const repository = world.addRepository('archived-before');
     const thread = openIssue(world, repository, 'In an archived repository');
     world.forge.webhooks.pause();
     setTrigger(thread);
@@ -149,9 +151,9 @@ describe('refusals', { concurrency: 4 }, () => {
   );
 
   scene('a refusal of the pull request is told on the issue, and not asked for again and again', async () => {
-    const thread = openIssue(world, world.addRepository('refused'), 'With a refusal');
+    const thread = openIssue(world, world.addRepository('unwanted'), 'With a refusal');
     const isRefused = ({ method, path }: { method: string; path: string }) =>
-      method === 'POST' && path.endsWith('/refused/pulls');
+      method === 'POST' && path.endsWith('/unwanted/pulls');
     world.forge.faults.add({
       match: isRefused,
       times: Number.POSITIVE_INFINITY,
@@ -175,7 +177,7 @@ describe('refusals', { concurrency: 4 }, () => {
   ] as const) {
     scene(`an installation that is ${name} is told of in the log alone, and left alone`, async () => {
       let installation: Installation | undefined;
-      const thread = addInstalled(name, (made) => {
+      const thread = addInstalled(`${name}-before`, (made) => {
         installation = made;
       });
       world.forge.webhooks.pause();
@@ -195,7 +197,7 @@ describe('refusals', { concurrency: 4 }, () => {
   scene(
     'case 64: a label that is renamed to the trigger starts nothing, and one that is renamed away neither',
     async () => {
-      const thread = openIssue(world, world.addRepository('renamed'), 'With a renamed label');
+      const thread = openIssue(world, world.addRepository('relabelled'), 'With a renamed label');
       const { repository, issue } = thread;
       addLabels(world.forge, maintainer(), repository, issue, ['bug']);
       await nextSecond(world);

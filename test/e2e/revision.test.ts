@@ -9,19 +9,21 @@ import { formatCall } from './call-log.ts';
 import { saidTo } from './model-log.ts';
 import { pushFile } from './person-push.ts';
 import { quickPlan } from './quick-transcript.ts';
+import { shareWorld } from './shared-world.ts';
 import {
   commitsOf,
   isImplementation,
   lookedAt,
   markersOf,
   openIssue,
+  requestsOf,
   review,
   setTrigger,
   type Thread,
   waitForPlan,
   waitIn,
 } from './thread.ts';
-import { createScene, openWorld, type World } from './world.ts';
+import { createScene, type World } from './world.ts';
 
 const suggested = 'Ein  Satz – genau so.\t ';
 const remarkOn = (words: string) => `Remark (\\S+):(?:(?!Remark \\S+:)[\\s\\S])*?${words}`;
@@ -71,7 +73,10 @@ const transcript = parseTranscript('revision', {
   ],
 });
 
+const shared = shareWorld({ transcripts: [transcript] });
 let world: World;
+/** How many calls the app had made before. */
+let callsBefore: number;
 let thread: Thread;
 let pull: PullRequestIssue;
 let firstPlan: string;
@@ -81,15 +86,16 @@ let comment: Review;
 let objection: Review;
 
 before(async () => {
-  world = await openWorld({ transcripts: [transcript] });
+  world = await shared.open();
+  callsBefore = world.forge.requests.length;
   const config = { '.github/planwright.yml': 'approval:\n  required: 2\n' };
-  const repository = world.addRepository('notes');
+  const repository = world.addRepository('revised');
   for (const [path, text] of Object.entries(config)) {
     pushFile({ world, repository, branch: 'main', by: world.people.maintainer }, path, text);
   }
   thread = openIssue(world, repository, 'Revise it');
 });
-after(() => world?.close());
+after(() => shared.leave());
 const scene = createScene(() => world);
 
 const planText = (commit: string) => git(thread.repository.gitDir, ['show', `${commit}:plan.md`]);
@@ -146,7 +152,7 @@ scene('every form of comment reaches the model as the reviewer saw it, and no wo
     ],
   });
   await waitForPlan(thread, 2);
-  const requests = world.model.requests.map(saidTo);
+  const requests = requestsOf(thread).map(saidTo);
   const said = requests.at(-1) ?? '';
   for (const place of [
     `lines ${approach}-${approach} \\(RIGHT\\)`,
@@ -209,7 +215,7 @@ scene(
     assert.equal(bodies().length, 2);
     const told = bodies()[1] ?? '';
     assert.ok(told.startsWith(`**The plan was revised in ${head.slice(0, 7)}.** [What changed](`));
-    assert.ok(told.includes(`/acme/notes/compare/${edited}...${head})`));
+    assert.ok(told.includes(`/acme/revised/compare/${edited}...${head})`));
     assert.ok(told.includes('Asked to look again, as earlier verdicts were on another plan: `writer`, `reviewer`.'));
     assert.ok(told.includes('Nothing else in the plan was changed.'));
     assert.ok(told.includes('- 2 comments by `reader`: only people who may review this plan are heard.'));
@@ -220,7 +226,7 @@ scene(
 );
 
 scene('the app has reviewed, merged, approved and begun nothing: its only words are comments and replies', async () => {
-  const calls = world.forge.requests.map((request) => formatCall(request, undefined));
+  const calls = world.forge.requests.slice(callsBefore).map((request) => formatCall(request, undefined));
   const forbidden =
     /(POST|PUT) \S*\/(reviews|merge|events|dismissals)\b|(add|submit)PullRequestReview|merge\w*PullRequest/i;
   assert.deepEqual(
@@ -230,7 +236,7 @@ scene('the app has reviewed, merged, approved and begun nothing: its only words 
   const own = pull.pullRequest.reviews.filter(({ author }) => author?.type === 'Bot');
   assert.deepEqual([...new Set(own.map(({ state }) => state))], ['COMMENTED']);
   assert.ok(pull.pullRequest.reviews.every(({ state }) => state !== 'PENDING'));
-  assert.deepEqual(world.model.requests.filter(isImplementation), []);
+  assert.deepEqual(requestsOf(thread).filter(isImplementation), []);
   const markers = markersOf(thread);
   assert.equal(new Set(markers).size, markers.length);
   assert.deepEqual(world.forge.violations, []);

@@ -20,6 +20,7 @@ import type { Account, Repository, Review } from '../../src/local/forge/state.ts
 import { forcePushSame, pushFile } from './person-push.ts';
 import { quickFile, quickTranscript } from './quick-transcript.ts';
 import { seedPlan } from './seeded-plan.ts';
+import { shareWorld } from './shared-world.ts';
 import {
   commitsOf,
   isImplementation,
@@ -32,7 +33,7 @@ import {
   type Thread,
   waitIn,
 } from './thread.ts';
-import { createScene, expectSound, openWorld, type World } from './world.ts';
+import { createScene, expectSound, type World } from './world.ts';
 
 /** A thread with its plan approved by somebody. */
 interface Approved {
@@ -158,17 +159,19 @@ function fileOf(title: string): string {
   return title.startsWith('Way 10') ? `${title.replaceAll(' ', '-')}.md` : quickFile;
 }
 
-before(async () => {
-  const transcripts = ways.flatMap((way) =>
+const shared = shareWorld({
+  transcripts: ways.flatMap((way) =>
     moments.map((moment) => {
       const title = titleOf(way, moment);
       const holds = moment === 'before the push' ? { end: title } : {};
       return quickTranscript({ match: title, holds, file: fileOf(title) });
     }),
-  );
-  world = await openWorld({ transcripts });
+  ),
 });
-after(() => world?.close());
+before(async () => {
+  world = await shared.open();
+});
+after(() => shared.leave());
 const scene = createScene(() => world);
 
 /** The threads by title, each with a plan in review, as an app finds them that has lost its memory. */

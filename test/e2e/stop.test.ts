@@ -4,6 +4,7 @@ import { closeIssue, closePullRequest, dismissReview } from '../../src/local/for
 import { personActor } from '../../src/local/forge/setup.ts';
 import { quickFile, quickTranscript } from './quick-transcript.ts';
 import { seedUntold } from './seeded-plan.ts';
+import { shareWorld } from './shared-world.ts';
 import {
   commitsOf,
   lookedAt,
@@ -22,20 +23,21 @@ import {
   waitForPlan,
   waitIn,
 } from './thread.ts';
-import { createScene, openWorld, type World } from './world.ts';
+import { createScene, type World } from './world.ts';
 
+const shared = shareWorld({
+  transcripts: [
+    quickTranscript({ match: 'Label off', holds: { plan: 'label off' } }),
+    quickTranscript({ match: 'Issue closed', holds: { plan: 'issue closed' } }),
+    quickTranscript({ match: 'Pull request closed', holds: { revision: 'pull request closed' } }),
+    quickTranscript({ match: 'Approval gone', holds: { code: 'approval gone' } }),
+  ],
+});
 let world: World;
 before(async () => {
-  world = await openWorld({
-    transcripts: [
-      quickTranscript({ match: 'Label off', holds: { plan: 'label off' } }),
-      quickTranscript({ match: 'Issue closed', holds: { plan: 'issue closed' } }),
-      quickTranscript({ match: 'Pull request closed', holds: { revision: 'pull request closed' } }),
-      quickTranscript({ match: 'Approval gone', holds: { code: 'approval gone' } }),
-    ],
-  });
+  world = await shared.open();
 });
-after(() => world?.close());
+after(() => shared.leave());
 const scene = createScene(() => world);
 
 /** What is there once a run has been stopped: it is compared with what is there later. */

@@ -21,6 +21,8 @@ import { formatCall, revokesToken } from './call-log.ts';
 import { deleteBranch } from './person-push.ts';
 import { quickFile, quickTranscript } from './quick-transcript.ts';
 import { seedPlan, seedUntold } from './seeded-plan.ts';
+import { shareWorld } from './shared-world.ts';
+import { slowSweeps } from './slow-sweeps.ts';
 import {
   commitsOf,
   lookedAt,
@@ -37,26 +39,26 @@ import {
   waitIn,
 } from './thread.ts';
 import { callsOf, checkOf, stepOf, sweeps, waitForLog } from './thread-calls.ts';
-import { createScene, expectSound, openWorld, type World } from './world.ts';
+import { createScene, expectSound, type World } from './world.ts';
 
-const sweepIntervalMs = 8000;
 /** What a thread that is over, or out of reach, may cost from the event on: a look or two with their repeats. */
 const maxCalls = 30;
 
 const held = ['Moved', 'Deleted', 'Archived', 'Suspended', 'Locked', 'Closed', 'Branch deleted'];
 
+const shared = shareWorld({
+  transcripts: [
+    ...held.map((match) => quickTranscript({ match, holds: { end: match } })),
+    quickTranscript({ match: 'Transferred', holds: { plan: 'Transferred' } }),
+    quickTranscript({ match: 'Issue: #\\d+' }),
+  ],
+  environment: slowSweeps,
+});
 let world: World;
 before(async () => {
-  world = await openWorld({
-    transcripts: [
-      ...held.map((match) => quickTranscript({ match, holds: { end: match } })),
-      quickTranscript({ match: 'Transferred', holds: { plan: 'Transferred' } }),
-      quickTranscript({ match: 'Issue: #\\d+' }),
-    ],
-    environment: () => ({ PLANWRIGHT_SWEEP_INTERVAL_MS: String(sweepIntervalMs) }),
-  });
+  world = await shared.open();
 });
-after(() => world?.close());
+after(() => shared.leave());
 const scene = createScene(() => world);
 
 const actor = () => personActor(world.people.maintainer);

@@ -95,6 +95,14 @@ test("the vendor's tool runner plays a transcript to its end", async (t) => {
   );
 });
 
+test('transcripts that are added are tried before those it has', async (t) => {
+  const model = await startScriptedModel({ transcripts: [transcriptOf(reading)] });
+  t.after(() => model.stop());
+  model.add([transcriptOf(done)]);
+  const answer = await connect(model).beta.messages.create(hello);
+  assert.deepEqual(answer.content, [{ type: 'text', text: 'Done 🎉', citations: null }]);
+});
+
 test('what was answered is added up, and a request that met a fault is not', async (t) => {
   const usage = { input_tokens: 100, output_tokens: 7 };
   const model = await startScriptedModel({ transcripts: [transcriptOf({ ...done, usage, fault: { status: 500 } })] });

@@ -34,6 +34,8 @@ export interface ScriptedModel extends Pick<Holds, 'held' | 'release'> {
   readonly refusals: readonly string[];
   /** What the answers so far add up to; tokens read from the cache are input tokens too. */
   readonly usage: ModelUsage;
+  /** Tries these before those that it has. */
+  add(transcripts: readonly Transcript[]): void;
   /** Breaks what is open and frees the port. */
   stop(): Promise<void>;
 }
@@ -56,7 +58,7 @@ class Refusal extends Error {
 
 /** What a scripted model has been asked and has answered so far. */
 interface Session {
-  readonly transcripts: readonly Transcript[];
+  transcripts: readonly Transcript[];
   readonly requests: ModelRequest[];
   readonly refusals: string[];
   readonly holds: Holds;
@@ -96,6 +98,9 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     refusals: session.refusals,
     get usage() {
       return session.usage;
+    },
+    add: (transcripts) => {
+      session.transcripts = [...transcripts, ...session.transcripts];
     },
     held: session.holds.held,
     release: session.holds.release,
