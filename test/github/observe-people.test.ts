@@ -64,12 +64,15 @@ test('after questions, whoever replies on the issue or on its pull request is as
   const marker = formatMarker({ kind: 'questions', thread: `${world.repository.id}#${issue.number}`, cause: 'run-1' });
   createComment(world.forge, world.appActor, world.repository, issue, `Which?\n\n${marker}`);
   assert.deepEqual(await askedFor(issue), []);
-  world.comment(issue, 'mia', '1. a');
-  world.comment(pull, 'out', '1. b');
+  world.comment(issue, 'mia', '1. a\n<!-- 2. b -->');
+  world.comment(pull, 'out', '1. b\n<!-- 2. b -->');
   world.comment(pull, 'rea', 'The author of the issue is heard anyway.');
   assert.deepEqual(await askedFor(issue), [], 'the thread waits for nobody');
   world.label(issue, 'wes', 'plan: question');
   assert.deepEqual(await askedFor(issue), ['mia', 'out']);
+  const { issue: shown, pullRequests } = await world.github.observe(world.threadOf(issue));
+  const seen = [shown, ...pullRequests].flatMap(({ comments }) => comments.flatMap((comment) => comment.seen ?? []));
+  assert.deepEqual(seen, ['1. a', '1. b'], 'what nobody sees is heard of no one');
 });
 
 test('nobody who commented is asked for while nobody asks for a plan', async () => {
