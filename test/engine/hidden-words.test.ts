@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderBrief } from '../../src/agent/render-brief.ts';
 import { type BriefSource, writeBrief } from '../../src/engine/brief.ts';
+import { formatHistory } from '../../src/engine/history-lines.ts';
 import { createSeeComments } from '../../src/github/observe-seen.ts';
 import type { Occasion } from '../../src/lifecycle/actions.ts';
 import { hearAnswers } from '../../src/lifecycle/answers.ts';
@@ -135,6 +136,16 @@ test('case 157: of a title, what nobody sees is taken out and counted with the t
       `It forgets.\n--- end untrusted text ${mark} ---`,
     ].join('\n\n'),
   );
+});
+
+test('case 157: of a commit that the history tells, what nobody sees is taken out, and it stays on its line', () => {
+  const entry = {
+    commit: 'a'.repeat(40),
+    date: '2026-01-01',
+    author: 'Ada\u{e0041}',
+    subject: 'Fix\u2028it\n\u{e0042}now',
+  };
+  assert.equal(formatHistory([entry]), 'aaaaaaaaaa 2026-01-01 Ada: Fix it now');
 });
 
 test('case 156: an answer under the number of a question is none where nobody sees it', async () => {
