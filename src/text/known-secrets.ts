@@ -5,7 +5,7 @@
  * 3. backwards;
  * 4. in base64 (also the form for URLs, and from any byte on), in hex of either case, or in escapes of URLs, code or HTML;
  * 5. in two of these ways at once;
- * 6. in base32, in the numbers of its characters, or with each letter moved by 13.
+ * 6. in base32, in bits, in the numbers of its characters, or with each letter moved by 13.
  * All in one way: of text and secret alike only letters and digits count, without their case, and stretches of each form
  * of a secret are looked up. What of a secret everybody knows (its prefix, a token's header, the public half of a key) is
  * not looked for.
@@ -108,7 +108,8 @@ function formsOf({ value, what }: KnownSecret): readonly Form[] {
   const plain = [secret, backwards(secret)];
   const once = plain.flatMap(encodingsOf);
   const twice = once.flatMap(encodingsOf);
-  const seldom = [turnedByHalf(secret), [...Buffer.from(secret)].join(''), ...base32Of(secret)];
+  const numbers = [10, 8].map((base) => [...Buffer.from(secret)].map((byte) => byte.toString(base)).join(''));
+  const seldom = [turnedByHalf(secret), ...numbers, bitsOf(secret), ...base32Of(secret)];
   const written = [...plain, ...once, ...twice, ...once.map(backwards), ...twice.map(backwards), ...seldom];
   return written.map((text) => {
     const form = lettersOf(text).letters;
@@ -154,9 +155,13 @@ function turnedByHalf(text: string): string {
   });
 }
 
+function bitsOf(text: string): string {
+  return [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+}
+
 /** From any byte of its groups of five on, without the letters that hold a part of others. */
 function base32Of(text: string): readonly string[] {
-  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const bits = bitsOf(text);
   return [0, 1, 2, 3, 4].map((skipped) => {
     const groups = bits.slice(skipped).match(/.{5}/g) ?? [];
     return groups.map((group) => 'abcdefghijklmnopqrstuvwxyz234567'.charAt(Number.parseInt(group, 2))).join('');

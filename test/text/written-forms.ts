@@ -63,6 +63,8 @@ export const furtherForms: Readonly<Record<string, (secret: string) => string>> 
       String.fromCharCode(letter.charCodeAt(0) + (/[a-m]/i.test(letter) ? 13 : -13)),
     ),
   'numbers of characters': (secret) => [...bytes(secret)].join(', '),
+  'octal escapes': (secret) => [...bytes(secret)].map((byte) => `\\${byte.toString(8)}`).join(''),
+  bits: (secret) => [...bytes(secret)].map((byte) => byte.toString(2).padStart(8, '0')).join(' '),
   base32: (secret) => base32(`x${secret}`),
   'in other case': (secret) => secret.toUpperCase(),
 };
