@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commitsBetween } from '../../src/local/forge/commit-graph.ts';
-import { branchHead, git, readCommit, tryGit } from '../../src/local/forge/git-repository.ts';
+import { branchHead, git, readCommit, resolveCommit, tryGit } from '../../src/local/forge/git-repository.ts';
+import { findObject } from '../../src/local/forge/graphql/git-object.ts';
 import { commitFile, createWorld } from './world.ts';
 
 test('what moves is asked anew each time; what a commit says is told alike each time', async (context) => {
@@ -31,6 +32,37 @@ test('a branch is found wherever git keeps it, and none outside of its refs', as
   assert.equal(branchHead(gitDir, 'alias'), head);
   git(gitDir, ['update-ref', '-d', 'refs/heads/work']);
   for (const name of ['work', 'none', '../../HEAD', 'work.lock', '..']) assert.equal(branchHead(gitDir, name), null);
+});
+
+test('objects in files of their own are read as git reads them in a pack', async (context) => {
+  const world = await createWorld(context);
+  const { repository } = world;
+  const { gitDir } = repository;
+  const first = commitFile(world, 'work', 'folder/a.md', 'a\n');
+  const when = { GIT_AUTHOR_DATE: '2026-02-28T23:30:00-0330', GIT_COMMITTER_DATE: '2026-03-01T03:00:00+0000' };
+  const identity = { ...when, GIT_AUTHOR_NAME: 'Zoë <', GIT_AUTHOR_EMAIL: 'zoe@example.com' };
+  const input = 'Täglich\n\nMore of it.\n\n';
+  const second = git(gitDir, ['commit-tree', `${first}^{tree}`, '-p', first, '-F', '-'], {
+    env: identity,
+    input,
+  }).trim();
+  git(gitDir, ['update-ref', 'refs/heads/work', second]);
+  git(gitDir, ['tag', '-a', '-m', 'Tagged', 'tagged', second]);
+  const tree = git(gitDir, ['rev-parse', `${second}:folder`]).trim();
+  const paths = ['folder/a.md', 'folder', 'folder/b.md', 'b.md', './folder/../folder', 'folder/a.md/c', ''];
+  const names = [...paths.map((path) => `${second}:${path}`), second, tree, `${tree}:a.md`, 'work', 'tagged', 'none'];
+  const read = () => ({
+    commits: [first, second].map((id) => readCommit(gitDir, id)),
+    resolved: [second, tree, 'work', 'refs/heads/work', 'refs/tags/tagged', 'refs/tags/none', '0'.repeat(40)].map(
+      (name) => resolveCommit(gitDir, name),
+    ),
+    objects: names.map((name) => findObject(repository, name)),
+  });
+  const loose = read();
+  git(gitDir, ['repack', '-a', '-d', '-q']);
+  assert.deepEqual(git(gitDir, ['count-objects']).split(' ', 1), ['0']);
+  assert.deepEqual(read(), loose);
+  assert.equal(loose.objects.filter((found) => found !== null).length, 8);
 });
 
 test('a commit that is not there yet is found once it is', async (context) => {

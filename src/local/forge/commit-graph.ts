@@ -1,5 +1,6 @@
 /** Which commits stand before which. Commits never change, so what git has told of their parents is not asked again. */
 import { git, tryGit } from './git-repository.ts';
+import { readStoredCommit } from './loose-objects.ts';
 
 /** So many commits are looked at here; what goes further back, or through merges, is git's to answer. */
 const MAX_DEPTH = 500;
@@ -10,6 +11,8 @@ const graphs = new Map<string, Map<string, readonly string[]>>();
 function parentsOf(gitDir: string, commit: string): readonly string[] | null {
   const graph = graphs.get(gitDir) ?? new Map<string, readonly string[]>();
   graphs.set(gitDir, graph);
+  const stored = graph.has(commit) ? null : readStoredCommit(gitDir, commit);
+  if (stored !== null) graph.set(commit, stored.parents);
   if (!graph.has(commit)) {
     const answer = tryGit(gitDir, ['rev-list', '--parents', `--max-count=${LEARNED_AT_ONCE}`, commit]);
     if (!answer.ok) return null;

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readStored, readStoredCommit } from './loose-objects.ts';
 
 export const NO_COMMIT = '0000000000000000000000000000000000000000';
 
@@ -111,6 +112,11 @@ export function git(gitDir: string, args: readonly string[], options: GitOptions
 
 /** The commit that a revision names; `null` where there is none. */
 export function resolveCommit(gitDir: string, revision: string): string | null {
+  if (readStored(gitDir, revision)?.type === 'commit') return revision;
+  if (PLAIN_REF.test(revision)) {
+    const at = readRef(gitDir, revision);
+    if (at === null || readStored(gitDir, at)?.type === 'commit') return at;
+  }
   const answer = tryGit(gitDir, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
   return answer.ok ? answer.stdout.trim() : null;
 }
@@ -165,14 +171,35 @@ export interface Commit {
 const COMMIT_FORMAT = '%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B';
 
 export function readCommit(gitDir: string, sha: string): Commit {
+  const stored = readStoredCommit(gitDir, sha);
+  const [author, committer] = [parseIdentity(stored?.author ?? ''), parseIdentity(stored?.committer ?? '')];
+  if (stored === null || author === null || committer === null) return askForCommit(gitDir, sha);
+  const { tree, parents, message } = stored;
+  return { sha, tree, parents, author, committer, message: message.trimEnd() };
+}
+
+const IDENTITY = /^([^<>]*[^<> ]) <([^<>]*)> (\d{1,11}) ([+-])(\d\d)(\d\d)$/;
+
+/** Of a line in a commit; `null` where it is not plain. */
+function parseIdentity(line: string): GitIdentity | null {
+  const [, name = '', email = '', seconds = '', sign = '', hours = '', minutes = ''] = IDENTITY.exec(line) ?? [];
+  if (name === '') return null;
+  const offsetSeconds = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60 : 60);
+  const local = new Date((Number(seconds) + offsetSeconds) * 1000).toISOString().slice(0, 19);
+  return { name, email, date: `${local}${sign}${hours}:${minutes}` };
+}
+
+function askForCommit(gitDir: string, sha: string): Commit {
   const fields = git(gitDir, ['log', '-1', `--format=${COMMIT_FORMAT}`, sha]).split('\0');
   const field = (index: number): string => fields[index] ?? '';
+  // Some versions of git say it shorter.
+  const date = (index: number): string => field(index).replace(/Z$/, '+00:00');
   return {
     sha: field(0),
     tree: field(1),
     parents: field(2) === '' ? [] : field(2).split(' '),
-    author: { name: field(3), email: field(4), date: field(5) },
-    committer: { name: field(6), email: field(7), date: field(8) },
+    author: { name: field(3), email: field(4), date: date(5) },
+    committer: { name: field(6), email: field(7), date: date(8) },
     message: field(9).trimEnd(),
   };
 }

@@ -71,6 +71,7 @@ export function changedFiles(repository: Repository, pull: PullRequestIssue): re
 export function mergesCleanly(repository: Repository, pull: PullRequestIssue): boolean {
   const base = branchHead(repository.gitDir, pull.pullRequest.baseRef);
   if (base === null) return false;
+  if (pullRequestBase(repository, pull) === base) return true;
   return tryGit(repository.gitDir, ['merge-tree', '--write-tree', base, pull.pullRequest.headSha]).ok;
 }
 

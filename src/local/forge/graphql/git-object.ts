@@ -1,5 +1,6 @@
 /** Commits, trees and blobs, read from the repository's real git. */
 import { branchHead, git, tryGit } from '../git-repository.ts';
+import { findStored, readStored } from '../loose-objects.ts';
 import { nodeId } from '../node-id.ts';
 import { repositoryPage } from '../shapes/repository.ts';
 import type { Repository } from '../state.ts';
@@ -26,12 +27,24 @@ export function findObject(repository: Repository, expression: string): GitObjec
   const { defaultBranch } = repository;
   const head = branchHead(repository.gitDir, defaultBranch) ?? `refs/heads/${defaultBranch}`;
   const revision = expression.replace(/^HEAD(?=$|[:^~])/, () => head);
+  const stored = findStoredObject(repository.gitDir, revision);
+  if (stored !== 'unclear') return stored;
   // Behind it the commit whose path it is: what a commit that is there does not hold, it will never hold.
   const input = `${revision}\n${revision.split(':', 1)[0]}\n`;
   const answer = tryGit(repository.gitDir, ['cat-file', '--batch-check'], { input });
   const match = answer.ok ? /^([0-9a-f]{40}) (\w+) (\d+)\n/.exec(answer.stdout) : null;
   if (match === null) return null;
   return { oid: match[1] ?? '', type: match[2] ?? '', size: Number(match[3]) };
+}
+
+/** What stands at `<commit>:<path>`, or has that id, where no process of git is needed to say so. */
+function findStoredObject(gitDir: string, revision: string): GitObject | null | 'unclear' {
+  const [, root = '', path] = /^([0-9a-f]{40})(?::(.+))?$/.exec(revision) ?? [];
+  const found = path === undefined ? { id: root } : findStored(gitDir, root, path);
+  if (found === 'nothing') return null;
+  const stored = found === null ? null : readStored(gitDir, found.id);
+  if (found === null || stored === null) return 'unclear';
+  return { oid: found.id, type: stored.type, size: stored.body.length };
 }
 
 /** @throws {ForgeError} 403 without the permission to read contents */
@@ -73,6 +86,8 @@ function blobSource(view: View, repository: Repository, blob: GitObject): Source
 }
 
 function readBlob(gitDir: string, oid: string): Buffer {
+  const stored = readStored(gitDir, oid);
+  if (stored?.type === 'blob') return stored.body;
   const answer = tryGit(gitDir, ['cat-file', 'blob', oid]);
   if (answer.ok) return answer.bytes;
   throw new Error(`expected a blob at ${oid}, got: ${answer.stderr.trim()}`);
