@@ -19,7 +19,10 @@ const programs: readonly Program[] = ['bwrap', 'socat', 'rg'];
 
 const inOneProcess = [
   ['agent', 'conformance', 'forge', 'forge-graphql', 'lifecycle', 'plan', 'requirements'],
-  ['config', 'engine', 'github', 'model', 'text', 'workspace'],
+  ['config', 'github', 'model', 'text'],
+  // Databases and pages of GitHub make a process large, and git is started from a small one many times as fast.
+  ['engine'],
+  ['workspace'],
   ['e2e/amendment', 'e2e/bad-input', 'e2e/revision', 'e2e/stale', 'e2e/stop'],
   ['e2e/deliveries', 'e2e/refusals', 'e2e/ways'],
 ] as const;
