@@ -142,6 +142,15 @@ function entrySource(view: View, repository: Repository, entry: TreeEntry): Sour
 
 /** The entry at a path of a commit; `null` where the commit has none. */
 export function fileSource(view: View, repository: Repository, commit: string, path: string): Source | null {
-  const entry = readTree(repository, commit, [path.replace(/\/+$/, '')])[0];
-  return entry === undefined ? null : entrySource(view, repository, entry);
+  const entry = readEntry(repository, commit, path.replace(/\/+$/, ''));
+  return entry === null ? null : entrySource(view, repository, entry);
+}
+
+function readEntry(repository: Repository, commit: string, path: string): TreeEntry | null {
+  const found = findStored(repository.gitDir, commit, path);
+  if (found === 'nothing') return null;
+  const stored = found === null ? null : readStored(repository.gitDir, found.id);
+  if (found === null || stored === null) return readTree(repository, commit, [path])[0] ?? null;
+  const { type, body } = stored;
+  return { mode: found.mode, type, oid: found.id, size: type === 'blob' ? body.length : 0, path };
 }
