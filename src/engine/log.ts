@@ -7,7 +7,7 @@ import { tokenPrefixes } from '../text/token-forms.ts';
 export type { Logger } from 'pino';
 
 /**
- * The log: one JSON line an entry. Every line passes `maskSecrets` on its way out, and errors are cut down to what says
+ * The log: one JSON line an entry. Every text in it passes `maskSecrets` on its way out, and errors are cut down to what says
  * what went wrong: GitHub's and Probot's carry whole requests and payloads. What the app holds is masked in every form.
  */
 export function createLog(
@@ -19,18 +19,19 @@ export function createLog(
   const held = heldSecrets(environment);
   const secrets = held.map(({ value }) => value);
   const known = createKnownSecrets(held);
-  const mask = (line: string) =>
-    known.find(line).reduceRight((rest, { start, end }) => {
-      // Half an escape left over would make the line no JSON.
-      const before = rest.slice(0, start).replace(/\\+$/, '');
-      return `${before}[secret]${rest.slice(end)}`;
-    }, line);
+  const mask = (text: string) =>
+    known.find(text).reduceRight((rest, { start, end }) => `${rest.slice(0, start)}[secret]${rest.slice(end)}`, text);
+  const maskValue = (key: string, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return /^(?:proxy-)?authorization$/i.test(key) ? '[secret]' : mask(maskSecrets(value, secrets));
+  };
   return pino(
     {
       name: 'planwright',
       level: environment.logLevel,
       serializers: { err: describeError, error: describeError },
-      hooks: { streamWrite: (line) => mask(maskSecrets(line, secrets)) },
+      // Text by text: what is taken out of one is no part of what holds the line together.
+      hooks: { streamWrite: (line) => `${JSON.stringify(JSON.parse(line), maskValue)}\n` },
     },
     destination,
   );

@@ -46,3 +46,13 @@ test('S79: what the app holds is in no line of the log, in whatever form, down t
     }
   }
 });
+
+test('S79: what is masked of a text leaves the line whole, and of a header nothing is left', () => {
+  const held = { privateKey: '', webhookSecret: 'g4c1d2a90b7e6358cc01947ab2de58f3', model: { apiKey: '' } };
+  const lines: string[] = [];
+  const log = createLog({ ...held, logLevel: 'trace' }, { write: (line) => void lines.push(line) });
+  // The name of the field ends as the secret begins.
+  log.info({ headers: { authorization: 'bearer abc' } }, held.webhookSecret.slice(1));
+  const { msg, headers } = JSON.parse(lines[0] ?? '');
+  assert.deepEqual({ msg, headers }, { msg: '[secret]', headers: { authorization: '[secret]' } });
+});
