@@ -311,5 +311,6 @@ export const requirements: Readonly<Record<string, readonly Proof[]>> = {
     ['github/trailers.test.ts', 'S84: trailers are written one a line'],
     ['lifecycle/recorded-approval.test.ts', 'S84: without the database, code with a receipt goes on'],
   ],
+  S85: [['config/project-files.test.ts', 'S85: the app cannot change workflows, and the README says what CI']],
   S86: [['agent/verification.test.ts', 'S86: of what a check writes nothing is reported but how it ended']],
 };
