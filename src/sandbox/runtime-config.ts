@@ -44,19 +44,31 @@ function seccompFolder(): string {
 const SHARED = '/tmp/claude';
 
 /**
- * No allowed name may lead into the operator's own networks; loopback, link-local, multicast, the known metadata services
- * and the host's own addresses the runtime refuses of itself. The address that was looked at is the one that is dialled.
- * Source: https://www.iana.org/assignments/iana-ipv4-special-registry
+ * No allowed name may lead into the operator's own networks, or by a tunnel to an address that an address holds; loopback,
+ * link-local, multicast, the known metadata services and the host's own addresses the runtime refuses of itself. The
+ * address that was looked at is the one that is dialled.
+ * Sources: https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const PRIVATE_NETWORKS: readonly string[] = [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '172.16.0.0/12',
   '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
   '240.0.0.0/4',
   '64:ff9b:1::/48',
+  '100::/64',
+  '100:0:0:1::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
   'fc00::/7',
   'fec0::/10',
 ];

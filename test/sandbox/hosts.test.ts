@@ -18,6 +18,8 @@ const addresses = {
   'link-local.example.com': ['169.254.169.254', 'fe80::1'],
   'metadata.example.com': ['100.100.100.200', 'fd00:ec2::254', '168.63.129.16'],
   'translated.example.com': ['64:ff9b::a00:7'],
+  'tunnelled.example.com': ['2001:0:a00:7::1', '2002:a00:7::1', '192.88.99.1'],
+  'documented.example.com': ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1', '100::1', '5f00::1'],
   'nowhere.example.com': ['0.0.0.0', '255.255.255.255', '224.0.0.1', '240.0.0.1'],
 } as const;
 const outside = 'outside.example.com';
