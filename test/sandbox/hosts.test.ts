@@ -1,7 +1,7 @@
 // Needs bwrap, socat, rg.
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { createServer, isIP } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -119,5 +119,33 @@ test('there is no way but the proxy (S39, S41)', async () => {
     `exec 3<>/dev/tcp/127.0.0.1/${address.port} && echo reached`,
   ];
   assert.doesNotMatch(await run(ways.map((way) => `(${way})`).join('\n')), /^reached$/m);
+  assert.equal(connections, 0);
+});
+
+test('no spelling, second request or protocol makes the proxy let through another host than it dials (S39, S41)', async () => {
+  await copyFile(path.join(import.meta.dirname, 'raw-client.mjs'), path.join(folder, 'checkout', 'raw-client.mjs'));
+  asked.length = 0;
+  const refused = { reply: 2 };
+  assert.deepEqual(JSON.parse(await run('node raw-client.mjs')), {
+    'a second request on one connection': '502,403,502',
+    'an absolute URI behind an allowed Host': '403',
+    'a name before the host': '403',
+    'an escaped NUL': '500',
+    'a request of two lengths': '400',
+    'CONNECT to an address within an address': '403',
+    'CONNECT to a decimal address': '403',
+    'CONNECT to another port': '403',
+    'SOCKS by an allowed name': { reply: 4 },
+    'SOCKS by a name with NUL': refused,
+    'SOCKS by a name with an escape': refused,
+    'SOCKS by a name with a name before it': refused,
+    'SOCKS by an octal address': refused,
+    'SOCKS by an address': refused,
+    'SOCKS by an address within an address': refused,
+    'SOCKS to bind': { reply: 7 },
+    'SOCKS for UDP': { reply: 7 },
+    'SOCKS without the password': { reply: 2 },
+  });
+  assert.deepEqual([...new Set(asked)], ['gone.example.com']);
   assert.equal(connections, 0);
 });
