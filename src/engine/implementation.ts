@@ -28,6 +28,8 @@ export interface Implementation extends ScopeRules {
   readonly earlier: readonly StepReport[];
   /** Why the plan was amended, if it was; oldest first. */
   readonly amendments: readonly string[];
+  /** Hosts that the repository lists and the operator does not allow. */
+  readonly refusedHosts: readonly string[];
   /** Whether the pull request held code when the run began. */
   readonly holdsCode: boolean;
 }
@@ -116,6 +118,7 @@ async function finishCommits(
     allow: policy.scope.allow,
     verifications: done.verifications,
     amendments: work.amendments,
+    refusedHosts: work.refusedHosts,
     deviations: done.deviations,
   });
   return { kind: 'work_ready', commit: await archive(work, last), report };

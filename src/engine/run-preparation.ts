@@ -31,7 +31,7 @@ import type { ReconcilePorts } from './reconcile.ts';
 import { resumeWork } from './resume-work.ts';
 import type { RunRecord } from './run-record.ts';
 import { readMemory, readRuns } from './run-store.ts';
-import { hostsOf } from './sandbox-hosts.ts';
+import { hostsOf, splitHosts } from './sandbox-hosts.ts';
 import type { Schema } from './schema.ts';
 import { readPlan } from './tree-scope.ts';
 
@@ -166,7 +166,7 @@ async function prepareImplementation(source: Source): Promise<ReadyRun> {
   return {
     spec: await writeSpec(source, { checkout: checkout.path, plan, conversation, resumed }),
     history: historyOf(source, start),
-    implementation: { ...work, checkout, issue, holdsCode: hasCode(source), ...(await readEarlier(source)) },
+    implementation: { ...work, checkout, issue, holdsCode: hasCode(source), ...(await readBeside(source)) },
     day: policy.budget.day,
   };
 }
@@ -195,13 +195,18 @@ function hasCode({ facts, run }: Source): boolean {
 }
 
 /** What the report of an implementation tells beside its own work. */
-async function readEarlier({ db, run }: Source): Promise<Pick<Implementation, 'earlier' | 'amendments'>> {
+async function readBeside(source: Source): Promise<Pick<Implementation, 'earlier' | 'amendments' | 'refusedHosts'>> {
+  const { db, run, policy, sandboxHosts } = source;
   const runs = await readRuns(db, run.thread);
   const rounds = runs.filter(
     ({ outcome, isSettled, approval, branch }) =>
       outcome?.kind === 'work_ready' && isSettled && branch === run.branch && approval?.head === run.approval?.head,
   );
-  return { earlier: rounds.flatMap(({ steps }) => steps), amendments: amendmentReasons(runs, run.branch) };
+  return {
+    earlier: rounds.flatMap(({ steps }) => steps),
+    amendments: amendmentReasons(runs, run.branch),
+    refusedHosts: splitHosts(policy.hosts, sandboxHosts).refused,
+  };
 }
 
 interface SpecParts {

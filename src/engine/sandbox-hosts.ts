@@ -6,7 +6,7 @@ import { type AuditPorts, auditNews } from './audit-log.ts';
 import type { RunRecord } from './run-record.ts';
 
 /** Of the hosts that a repository lists, those that the operator allows, and the others. */
-function splitHosts(
+export function splitHosts(
   listed: readonly string[],
   allowed: readonly string[],
 ): { readonly hosts: readonly string[]; readonly refused: readonly string[] } {

@@ -16,6 +16,8 @@ export interface Implementation {
   readonly verifications: readonly Verification[];
   /** Why the plan was amended after it was first approved, in the agent's words; oldest first. */
   readonly amendments: readonly string[];
+  /** What the configuration's `sandbox.hosts` lists and the operator does not allow. */
+  readonly refusedHosts: readonly string[];
   /** One sentence each, in the agent's words. */
   readonly deviations: readonly string[];
 }
@@ -25,7 +27,8 @@ export interface Implementation {
  * is planned or changed; the amendments, the deviations that the agent told, then those that the comparison shows.
  */
 export function buildConformance(implementation: Implementation): ConformanceReport {
-  const { plan, planPath, commits, changes, allow, verifications, amendments, deviations } = implementation;
+  const { plan, planPath, commits, changes, allow, verifications, amendments, refusedHosts, deviations } =
+    implementation;
   const comparison = compareScope(plan.files, changes, allow, planPath);
   return {
     steps: reportSteps(plan.steps, commits),
@@ -34,10 +37,19 @@ export function buildConformance(implementation: Implementation): ConformanceRep
     deviations: [
       ...amendments.map((reason) => `The plan was amended: ${reason}`),
       ...deviations,
+      ...tellRefusedHosts(refusedHosts),
       ...comparison.outside.map(({ path, change }) => `\`${path}\` is not in the plan's scope (${change}).`),
       ...comparison.untouched.map(({ path, change }) => `\`${path}\` is in the plan (${change}) and was not changed.`),
     ],
   };
+}
+
+function tellRefusedHosts(hosts: readonly string[]): readonly string[] {
+  if (hosts.length === 0) return [];
+  const names = hosts.map((host) => `\`${host}\``).join(', ');
+  return [
+    `\`sandbox.hosts\` lists what \`PLANWRIGHT_SANDBOX_HOSTS\` of whoever runs this app does not allow; no command could reach ${names}.`,
+  ];
 }
 
 function reportSteps(steps: readonly Pick<PlanStep, 'title'>[], commits: readonly StepReport[]): readonly StepReport[] {

@@ -91,6 +91,7 @@ export async function approvedWork(more: Partial<Policy> = {}) {
     issue: 42,
     earlier: [],
     amendments: [],
+    refusedHosts: [],
     holdsCode: false,
   };
   const write = (path: string, text: string) => writeIn(checkout, path, text);

@@ -227,11 +227,11 @@ test('S61: a step with a secret is told and not committed, and a run that does n
   assert.equal((await finish(work, [step], done)).kind, 'work_ready');
 });
 
-test('the report names earlier rounds with their steps, and that the plan was amended and why', async () => {
+test('the report names earlier rounds with their steps, and that the plan was amended and why, and what was out of reach', async () => {
   const { work, write, done } = await approvedWork();
   const earlier = [{ title: 'Keep entries', commit: 'c'.repeat(40), files: ['src/cache.js'] }];
   write('src/clock.js', 'tick\n');
-  const before = { ...work, earlier, amendments: ['A clock is needed.'] };
+  const before = { ...work, earlier, amendments: ['A clock is needed.'], refusedHosts: ['elsewhere.example.com'] };
   const step = await commitStep(before, 'Add a clock');
   const outcome = await finish(before, [step], { ...done, deviations: ['It ticks in seconds.'] });
   assert.ok(outcome.kind === 'work_ready');
@@ -239,6 +239,7 @@ test('the report names earlier rounds with their steps, and that the plan was am
   assert.deepEqual(outcome.report.deviations, [
     'The plan was amended: A clock is needed.',
     'It ticks in seconds.',
+    '`sandbox.hosts` lists what `PLANWRIGHT_SANDBOX_HOSTS` of whoever runs this app does not allow; no command could reach `elsewhere.example.com`.',
     '`src/cache.js` is in the plan (modify) and was not changed.',
   ]);
 });

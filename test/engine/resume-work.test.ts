@@ -95,7 +95,7 @@ test('a process that dies before the run has a turn loses nothing: carrying over
   const { ports, onto, workspaces, repository, writeIn } = await amendedWork();
   await resumeWork(ports, onto);
   const checkout = await workspaces.writableCheckout(repository, onto, ports.run.workspace);
-  const work = { ...ports, checkout, issue: 42, earlier: [], amendments: [], holdsCode: false };
+  const work = { ...ports, checkout, issue: 42, earlier: [], amendments: [], refusedHosts: [], holdsCode: false };
   writeIn(checkout, 'README.md', 'told\n');
   await addStep(database.db, ports.run.id, await commitStep(work, 'Tell of it'));
   assert.equal((await resumeWork(ports, onto))?.work, 'kept');
@@ -111,7 +111,7 @@ test('a step that was committed by a process that died before it was written dow
   const { ports, onto, workspaces, repository, writeIn } = await amendedWork();
   await resumeWork(ports, onto);
   const checkout = await workspaces.writableCheckout(repository, onto, ports.run.workspace);
-  const work = { ...ports, checkout, issue: 42, earlier: [], amendments: [], holdsCode: false };
+  const work = { ...ports, checkout, issue: 42, earlier: [], amendments: [], refusedHosts: [], holdsCode: false };
   writeIn(checkout, 'README.md', 'told\n');
   const { commit, files } = await commitStep(work, 'Tell of it');
   const keeper = createKeeper(
@@ -135,7 +135,15 @@ test('where a revision took a finished step out of the plan, all is there to be 
   assert.deepEqual((await readRun(database.db, ports.run.id))?.steps, []);
   assert.equal(await workspaces.lastCommit(repository, ports.run.workspace), null);
   const checkout = await workspaces.writableCheckout(repository, onto, ports.run.workspace);
-  const tree = await readTree({ ...ports, checkout, issue: 42, earlier: [], amendments: [], holdsCode: false });
+  const tree = await readTree({
+    ...ports,
+    checkout,
+    issue: 42,
+    earlier: [],
+    amendments: [],
+    refusedHosts: [],
+    holdsCode: false,
+  });
   assert.deepEqual(tree.outside, ['`src/cache.js` (modify)']);
 });
 

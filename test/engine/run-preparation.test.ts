@@ -217,13 +217,15 @@ test('S39: an implementation reaches the hosts that both the repository lists an
     assert.ok(prepared !== 'unwanted');
     const lines = database.db.selectFrom('audit').select('detail').where('event', '=', 'hosts_refused');
     const said = await lines.where('thread', '=', formatThreadKey(thread)).execute();
-    return { hosts: prepared.spec.hosts, said: said.map(({ detail }) => detail) };
+    const reported = prepared.implementation?.refusedHosts;
+    return { hosts: prepared.spec.hosts, reported, said: said.map(({ detail }) => detail) };
   };
   assert.deepEqual(await hostsFor(implementOrder, { pullRequests: [pullRequest()] }), {
     hosts: ['registry.example.com'],
+    reported: ['elsewhere.example.com'],
     said: ['elsewhere.example.com: not in PLANWRIGHT_SANDBOX_HOSTS; commands go on without'],
   });
-  assert.deepEqual(await hostsFor(planOrder(), {}), { hosts: undefined, said: [] });
+  assert.deepEqual(await hostsFor(planOrder(), {}), { hosts: undefined, reported: undefined, said: [] });
 });
 
 test('S46: a run that may run commands is told why none may, once that is known; one that may run none does not wait for it', async () => {

@@ -28,6 +28,7 @@ test('the report sets steps, files, checks and deviations against the plan', () 
       allow: [],
       verifications,
       amendments: ['The build is broken.'],
+      refusedHosts: [],
       deviations: ['The build had to be mended.'],
     }),
     {
@@ -66,6 +67,7 @@ test('a step that took two commits is shown with both', () => {
     allow: [],
     verifications: [],
     amendments: [],
+    refusedHosts: [],
     deviations: [],
   });
   assert.deepEqual(report.steps, commits);
