@@ -5,6 +5,7 @@ import { createAct } from './act.ts';
 import { createAppKey } from './app-key.ts';
 import { createCandidates } from './candidates.ts';
 import { type ClientLog, createAppClient } from './client.ts';
+import { createFailedDeliveries } from './failed-deliveries.ts';
 import { createFarewell } from './farewell.ts';
 import type { GitHub, ThreadRef } from './github.ts';
 import { createIdentity } from './identity.ts';
@@ -51,6 +52,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     act: createAct({ session, log, self: identity.self, sign: key.sign, gate, onWithheld }),
     tellGone: createFarewell({ session, self: identity.self }),
     candidates: createCandidates(clientOptions, app, tokens, minting),
+    deliveries: createFailedDeliveries(app, environment.apiUrl),
     commitMessage:
       ({ repository, branch }, message) =>
       (content) =>

@@ -2,6 +2,7 @@
 import type { Action } from '../lifecycle/actions.ts';
 import type { Facts } from '../lifecycle/facts.ts';
 import type { Memory } from '../lifecycle/memory.ts';
+import type { FailedDeliveries } from './failed-deliveries.ts';
 import type { CommitMessage } from './trailers.ts';
 
 /** A thread by GitHub's own ids; owner and name are what they were when last seen and may have changed. */
@@ -75,6 +76,8 @@ export interface GitHub {
   tellGone(thread: ThreadRef, pullRequest: number): Promise<void>;
   /** Threads to look at that no webhook told of: open issues with `triggerLabel`, of every repository of every installation. */
   candidates(): Promise<readonly ThreadRef[]>;
+  /** The app's own deliveries as GitHub has them. */
+  readonly deliveries: FailedDeliveries;
   /**
    * The message of a commit of this app: its trailers, and its signature over what the commit holds and stands on, so that
    * `observe` finds it again as this app's on the branch that it was made for.

@@ -212,6 +212,7 @@ export function fakeGitHub(more: Partial<GitHub> = {}): FakeGitHub {
     observed: 0,
     self: async () => ({ id: 99, login: 'planwright[bot]', slug: 'planwright', appId: 3 }),
     candidates: async () => [],
+    deliveries: { list: async () => ({ attempts: [], next: null }), askAgain: async () => 'asked', keptMs: 1 },
     tellGone: async () => undefined,
     commitMessage: (_repository, message) => () => JSON.stringify(message),
     withToken: (_thread, _use, work) => work('ghs_token'),

@@ -94,12 +94,14 @@ function getDelivery(call: Call, app: ForgeApp): WebhookDelivery {
   return delivery;
 }
 
-/** Newest first, paged by a cursor: the id of the page's first delivery. */
+/** Newest first, paged by a cursor: the id of the page's first delivery. What no answer has come to is not listed. */
 function listDeliveries(call: Call): Answer {
   const app = requireApp(call);
   const size = readNumber(call.query, 'per_page') ?? 30;
   const cursor = readNumber(call.query, 'cursor') ?? Number.POSITIVE_INFINITY;
-  const newest = call.forge.state.deliveries.filter((each) => each.appId === app.id).toReversed();
+  const newest = call.forge.state.deliveries
+    .filter((each) => each.appId === app.id && each.status !== 'pending')
+    .toReversed();
   const rest = newest.filter((each) => each.id <= cursor);
   const next = rest[size];
   const url = `${call.forge.webUrl}/api/v3${call.path}?per_page=${size}&cursor=${next?.id}`;
