@@ -82,6 +82,7 @@ export async function startApp(environment: Environment, searchPath: string, log
       cleanup.defer(() => proxy.close());
     }
     log.info({ git: git.version, url }, 'taking deliveries');
+    void engine.catchUp();
     return { url, stop: () => cleanup.disposeAsync() };
   } catch (error) {
     await cleanup.disposeAsync();

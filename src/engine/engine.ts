@@ -1,8 +1,9 @@
-/** Everything that runs in the background, wired: inbox, looks, runs, sweep. */
+/** Everything that runs in the background, wired: inbox, looks, runs, sweep, catching up. */
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Environment } from '../config/environment.ts';
 import type { GitHub } from '../github/github.ts';
 import type { Workspaces } from '../workspace/workspace.ts';
+import { catchUpIntervalMs, createCatchUp } from './catch-up.ts';
 import type { Database } from './database.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import type { Logger } from './log.ts';
@@ -55,6 +56,8 @@ export interface Engine {
   readonly inbox: Inbox;
   /** Takes up what the last process left, then takes jobs. Deliveries may be stored from here on. */
   start(): Promise<void>;
+  /** For when deliveries can come in: has those sent again that were missed. Never throws; a timer does it from `start` on. */
+  catchUp(): Promise<void>;
   /**
    * Takes nothing new, lets each run end its turn for at most `graceMs` (10,000 by default) and waits for looks that are
    * under way. What is left goes on in the next process. The database stays open.
@@ -69,7 +72,7 @@ const pollSeconds = 1;
 /** How long a killed child may take to be gone. */
 const killGraceMs = 2000;
 
-/** How long a sweep that is under way may hold up a stop. */
+/** How long a sweep or a catching up that is under way may hold up a stop. */
 const sweepGraceMs = 1000;
 
 /** The engine, at rest until it is started. Both of its workers and the sweep share the one database. */
@@ -80,7 +83,7 @@ export function createEngine(options: EngineOptions): Engine {
   const inbox = createInbox(db, boss, log, environment.installations);
   let phase: Phase = 'starting';
   let lastLookError: string | null = null;
-  let timer: NodeJS.Timeout | null = null;
+  const timers: NodeJS.Timeout[] = [];
   let sweeping: Promise<void> = Promise.resolve();
   let sandbox: Pick<Readiness, 'sandbox' | 'sandboxFault'> = { sandbox: 'unknown', sandboxFault: null };
   void options.sandboxFault.then((fault) => {
@@ -94,6 +97,9 @@ export function createEngine(options: EngineOptions): Engine {
   const readPrice = priceReader(environment.prices, environment.model.id);
   const sandboxFault = () => options.sandboxFault;
   const sweepPorts = { db, boss, github, workspaces, log };
+  const ending = new AbortController();
+  const { installations } = environment;
+  const catchUp = createCatchUp({ db, github, log, installations, signal: ending.signal });
   const looks: ReconcilePorts = { ...sweepPorts, runs, decide, readPrice, sandboxFault, board, onLook };
   const { childPath, searchPath, checklistDelayMs = 10_000 } = options;
   const { model, sandboxHosts } = environment;
@@ -118,17 +124,20 @@ export function createEngine(options: EngineOptions): Engine {
       await takeJobs<WakeJob>(database, log, threadQueue, options.maxLooks ?? 3, (job) => reconcile(looks, job));
       await takeJobs<RunJob>(database, log, runQueue, options.maxRuns ?? 2, (job) => workOn(work, job));
       phase = 'running';
-      timer = setInterval(sweepOnce, environment.sweepIntervalMs);
+      timers.push(setInterval(sweepOnce, environment.sweepIntervalMs), setInterval(catchUp, catchUpIntervalMs));
       void sweepOnce();
     },
+    catchUp,
     stop: async (graceMs = 10_000) => {
       phase = 'draining';
-      if (timer !== null) clearInterval(timer);
+      ending.abort();
+      for (const timer of timers) clearInterval(timer);
       log.info({ runs: runs.hosted.size }, 'stopping');
       const claims = [boss.offWork(threadQueue, { wait: false }), boss.offWork(runQueue, { wait: false })];
       await Promise.all(claims);
-      // A sweep holds nothing that the next one does not find again: GitHub may take its time to answer it.
-      await Promise.race([sweeping, setTimeoutPromise(sweepGraceMs, null, { ref: false })]);
+      // Neither holds anything that the next process does not find again: GitHub may take its time to answer them.
+      const rounds = Promise.all([sweeping, catchUp()]);
+      await Promise.race([rounds, setTimeoutPromise(sweepGraceMs, null, { ref: false })]);
       const drained = Promise.all([...runs.hosted.values()].map((run) => run.drain(graceMs)));
       await Promise.race([drained, setTimeoutPromise(graceMs + killGraceMs, null, { ref: false })]);
       await boss.stop({ graceful: true, timeout: graceMs, close: false });

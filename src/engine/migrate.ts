@@ -6,6 +6,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '001-threads': { up: createTables },
   '002-audit-by-thread': { up: indexAudit },
   '003-permissions-and-spending': { up: addSpending },
+  '004-missed-deliveries': { up: addMissedDeliveries },
 };
 
 /** Brings the tables to the newest version. Each migration is one transaction; a killed process leaves none half done. */
@@ -47,6 +48,17 @@ async function addSpending(db: Kysely<Schema>): Promise<void> {
     primary key (repository, day, run))`.execute(db);
   await sql`create index spend_by_run on spend (run)`.execute(db);
   await fillRuns(db);
+}
+
+async function addMissedDeliveries(db: Kysely<Schema>): Promise<void> {
+  await sql`create table missed_delivery (
+    guid text primary key, attempt text not null, delivered_at timestamptz not null, asks integer not null default 0,
+    due_at timestamptz not null)`.execute(db);
+  await sql`create table delivery_list (
+    is_only boolean primary key default true check (is_only), since timestamptz, page text, newest timestamptz)`.execute(
+    db,
+  );
+  await sql`insert into delivery_list default values`.execute(db);
 }
 
 /** Gives the rows of runs what they are read for. No text of people is taken for JSON: that may hold what jsonb refuses. */

@@ -48,6 +48,24 @@ interface ThreadTable {
   problem: string | null;
 }
 
+/** A delivery of which GitHub lists no attempt that got through, and which has not come otherwise. */
+interface MissedDeliveryTable {
+  guid: string;
+  /** GitHub's number for an attempt at it, in digits. */
+  attempt: string;
+  delivered_at: ColumnType<Date, Date, Date>;
+  /** How often it was asked for again. */
+  asks: Generated<number>;
+  due_at: ColumnType<Date, Date, Date>;
+}
+
+/** One row: how far GitHub's list of deliveries has been read. */
+interface DeliveryListTable {
+  since: NullableTime;
+  page: string | null;
+  newest: NullableTime;
+}
+
 export interface RunTable {
   id: string;
   seq: Generated<number>;
@@ -107,6 +125,8 @@ interface AuditTable {
 
 export interface Schema {
   delivery: DeliveryTable;
+  missed_delivery: MissedDeliveryTable;
+  delivery_list: DeliveryListTable;
   thread: ThreadTable;
   run: RunTable;
   turn: TurnTable;

@@ -110,6 +110,14 @@ async function expectDoneOnce(thread: Thread, requests: number): Promise<void> {
   assert.deepEqual(world.forge.violations, []);
 }
 
+/** The deliveries of which no attempt got through. */
+function notCome(): readonly string[] {
+  const { deliveries } = world.forge.state;
+  const come = new Set(deliveries.filter(({ statusCode }) => statusCode === 200).map(({ guid }) => guid));
+  const missed = deliveries.filter(({ guid, status }) => status !== 'pending' && !come.has(guid));
+  return [...new Set(missed.map(({ guid }) => guid))];
+}
+
 const approve = (thread: Thread) => review(thread, world.people.reviewer, { event: 'APPROVE' });
 
 /** Threads whose plan came through a kill. */
@@ -128,10 +136,21 @@ scene('killed right after the answer to a delivery, it does the work after its n
   setTrigger(delivered);
   await world.forge.webhooks.idle();
   await world.kill();
+  openIssue(world, delivered.repository, 'Filed while it is away');
+  await world.forge.webhooks.idle();
+  assert.deepEqual(notCome().length, 1);
   world.model.release('planning');
   await startAgain(delivered);
   await expectPlannedOnce(delivered, 1);
 });
+
+scene(
+  'R4, case 22: what could not be delivered while it was away is sent again by its next start, and comes',
+  async () => {
+    await waitIn(delivered, 'every delivery', () => notCome().length === 0 || null);
+    assert.ok(world.log.some((line) => line.includes('catching up: missed deliveries were asked for again')));
+  },
+);
 
 scene('killed in the middle of the answer of the model, it goes on with the same turn', async () => {
   await expectPlannedOnce(resumed, 2);

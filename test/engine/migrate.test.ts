@@ -15,6 +15,17 @@ before(async () => {
 
 after(() => database.remove());
 
+/** The tables as the version before spending was counted has made them. */
+async function goBack(): Promise<void> {
+  const { db } = database;
+  await sql`drop table spend, missed_delivery, delivery_list`.execute(db);
+  await sql`alter table run drop column permissions`.execute(db);
+}
+
+async function forgetMigrations(): Promise<void> {
+  await sql`delete from kysely_migration where name >= '003'`.execute(database.db);
+}
+
 async function hasSpending(): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select to_regclass('spend') is not null as found`.execute(database.db);
   return rows[0]?.found === true;
@@ -22,11 +33,10 @@ async function hasSpending(): Promise<boolean> {
 
 test('tables of an older version are brought up to date, once', async () => {
   const { db } = database;
-  await sql`drop table spend`.execute(db);
-  await sql`alter table run drop column permissions`.execute(db);
+  await goBack();
   await migrate(db);
   assert.equal(await hasSpending(), false, 'what was done is not done again');
-  await sql`delete from kysely_migration where name = '003-permissions-and-spending'`.execute(db);
+  await forgetMigrations();
   await migrate(db);
   assert.equal(await hasSpending(), true);
 });
@@ -52,9 +62,8 @@ test('a run that an older version has kept can be read', async () => {
     })
     .where('id', '=', id)
     .execute();
-  await sql`drop table spend`.execute(db);
-  await sql`alter table run drop column permissions`.execute(db);
-  await sql`delete from kysely_migration where name = '003-permissions-and-spending'`.execute(db);
+  await goBack();
+  await forgetMigrations();
   await migrate(db);
   const run = await readRun(db, id);
   assert.deepEqual(run?.cost, { ...noCost, turns: 80, inputTokens: 9, outputTokens: 1, dollars: null });
