@@ -2,9 +2,18 @@
  * Entry of a run's own process, forked by the host with an environment built from nothing. It waits for `start`, works,
  * says its result and ends. When it is told to stop, or its host is gone, it ends at once and takes its processes along.
  */
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { openHostChannel, type Port } from './host-channel.ts';
 import { describeCrash, runAgent } from './run-agent.ts';
-import type { RunSpec } from './run-protocol.ts';
+import { type RunSpec, temporaryPrefix } from './run-protocol.ts';
+
+// A host that is killed cannot remove it.
+process.once('exit', () => {
+  const own = tmpdir();
+  if (path.basename(own).startsWith(temporaryPrefix)) rmSync(own, { recursive: true, force: true });
+});
 
 const stopping = new AbortController();
 

@@ -28,6 +28,9 @@ export interface Patience {
   readonly retryDelayMs: number;
 }
 
+/** How the name of the folder begins that the host gives a run's process for temporary files of its own, as TMPDIR. */
+export const temporaryPrefix = 'planwright-run-';
+
 export interface RunSpec {
   readonly run: string;
   readonly phase: Phase;

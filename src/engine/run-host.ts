@@ -4,7 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wallTimeLeftMs } from '../agent/budget.ts';
-import type { ChildMessage, HostMessage, Rejection, RunResult, RunSpec, TreeReport } from '../agent/run-protocol.ts';
+import {
+  type ChildMessage,
+  type HostMessage,
+  type Rejection,
+  type RunResult,
+  type RunSpec,
+  type TreeReport,
+  temporaryPrefix,
+} from '../agent/run-protocol.ts';
 import { compileCacheFolder } from '../compile-cache.ts';
 import type { Cost } from '../lifecycle/memory.ts';
 import type { Ceiling } from '../lifecycle/policy.ts';
@@ -131,7 +139,7 @@ function startChild({ childPath, searchPath }: HostOptions, temporary: string | 
 /** Of one child, and gone with it, whatever ends it. On a disk that is full there is none. */
 function makeTemporary(): string | null {
   try {
-    return mkdtempSync(join(tmpdir(), 'planwright-run-'));
+    return mkdtempSync(join(tmpdir(), temporaryPrefix));
   } catch {
     return null;
   }

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { readdirSync, readFileSync, watch } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
+import { temporaryPrefix } from '../../src/agent/run-protocol.ts';
 import { implement, tool } from './implementation.ts';
 import { inOrder } from './model-server.ts';
 import { drive } from './run-driver.ts';
@@ -67,7 +70,8 @@ for (const [name, end] of [
   ['told to stop', 'stop'],
   ['left by its host', 'disconnect'],
 ] as const) {
-  test(`a run that is ${name} ends in the middle of a request and says no more`, async () => {
+  test(`a run that is ${name} ends in the middle of a request, says no more and leaves no folder`, async () => {
+    const temporary = mkdtempSync(path.join(tmpdir(), temporaryPrefix));
     let leave: () => void = () => undefined;
     const run = await drive({
       script: (_request, index) => {
@@ -79,7 +83,9 @@ for (const [name, end] of [
         leave = () => (end === 'stop' ? child.send({ kind: 'stop' }) : child.disconnect());
         return true;
       },
+      environment: { TMPDIR: temporary },
     });
+    assert.equal(existsSync(temporary), false);
     assert.deepEqual(run.exit, { code: 0, signal: null });
     assert.equal(run.result, null);
     assert.equal(run.server.requests.length, 2);
