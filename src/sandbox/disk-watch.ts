@@ -10,6 +10,8 @@ const run = promisify(execFile);
 const RECOUNT_SHARE = 1 / 64;
 /** Others write to the file system as well: a command is held to more than its own share of what is lost there. */
 const NAMELESS_SHARE = 4;
+/** Where too much is there already, a command that takes it away needs some room: places are held by folders of their own. */
+const ROOM_SHARE = 1 / 16;
 /** Each takes a little more before it is seen: what all of them together take is bounded by their number. */
 const MAX_EXCESSES = 5;
 const COUNT_TIMEOUT_MS = 60_000;
@@ -60,10 +62,9 @@ export async function watchDisk(folders: readonly string[], limits: CommandLimit
     begin: async () => {
       if (excesses >= MAX_EXCESSES) return `commands of this run have taken too much of the disk ${excesses} times`;
       begun = await readFree(folder);
-      allowed = {
-        bytes: Math.max(limits.diskBytes, taken.bytes),
-        files: Math.max(limits.files, taken.files),
-      };
+      // Never more than before: what is taken in small steps would have no end.
+      const room = roomFor(taken, limits);
+      allowed = { bytes: Math.min(allowed.bytes, room.bytes), files: Math.min(allowed.files, room.files) };
       return null;
     },
     look: async () => {
@@ -71,7 +72,18 @@ export async function watchDisk(folders: readonly string[], limits: CommandLimit
       if (passed !== null) excesses += 1;
       return passed;
     },
-    settle: async () => recount(await readFree(folder)),
+    settle: async () => {
+      await recount(await readFree(folder));
+      allowed = roomFor(taken, limits);
+    },
+  };
+}
+
+/** The limits, or what is there already and a little more. */
+function roomFor({ bytes, files }: Amount, limits: CommandLimits): Amount {
+  return {
+    bytes: Math.max(limits.diskBytes, bytes + limits.diskBytes * ROOM_SHARE),
+    files: Math.max(limits.files, files + limits.files * ROOM_SHARE),
   };
 }
 

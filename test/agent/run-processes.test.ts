@@ -70,7 +70,7 @@ for (const [name, end] of [
   ['told to stop', 'stop'],
   ['left by its host', 'disconnect'],
 ] as const) {
-  test(`a run that is ${name} ends in the middle of a request, says no more and leaves no folder`, async () => {
+  test(`a run that is ${name} ends in the middle of a request and says no more, and leaves no folder`, async () => {
     const temporary = mkdtempSync(path.join(tmpdir(), temporaryPrefix));
     let leave: () => void = () => undefined;
     const run = await drive({

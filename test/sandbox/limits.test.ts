@@ -1,7 +1,7 @@
 // Needs bwrap, socat, rg.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -108,6 +108,19 @@ test('what a command takes of the last that the host has ends it, whoever can be
     [await watch.end(), await disk.look()],
     ['it left the host less than 1048576 GiB of memory', 'it left the host less than 1048576 GiB of disk'],
   );
+});
+
+test('where too much of the disk is taken already, what holds places for a command does not end it (S45)', async () => {
+  const place = path.join(folder, 'full');
+  await mkdir(place);
+  const disk = await watchDisk([place], { ...limits, diskBytes: 8 * MIB });
+  const write = (name: string, bytes: number) => writeFile(path.join(place, name), Buffer.alloc(bytes, 1));
+  await disk.begin();
+  await write('much', 16 * MIB);
+  await disk.settle();
+  assert.equal(await disk.begin(), null);
+  await write('little', MIB / 4);
+  assert.equal(await disk.look(), null);
 });
 
 test('a single file that grows too large is cut off where it is written (S45)', async () => {
