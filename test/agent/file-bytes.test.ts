@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { writeTools } from '../../src/agent/tools/write-files.ts';
+import { callTool } from './call-tool.ts';
 import { writeTree } from './write-tree.ts';
 
 let root = '';
@@ -17,13 +18,7 @@ after(() => rm(root, { recursive: true, force: true }));
 
 async function call(name: string, input: unknown): Promise<string> {
   const tools = writeTools({ access: 'writable', path: root, commit: '' }, () => undefined);
-  const tool = tools.find((candidate) => candidate.name === name);
-  assert.ok(tool !== undefined, `expected a tool ${name}`);
-  try {
-    return await tool.execute(input, { id: 'c', signal: new AbortController().signal });
-  } catch (error) {
-    return `refused: ${error instanceof Error ? error.message : error}`;
-  }
+  return callTool(tools, name, input);
 }
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { boundText } from '../../src/agent/tools/bounded-text.ts';
 import { readTools } from '../../src/agent/tools/read-files.ts';
 import { readPiece } from '../../src/agent/tools/read-piece.ts';
+import { callTool } from './call-tool.ts';
 
 let folder = '';
 let root = '';
@@ -35,13 +36,7 @@ after(async () => {
 async function call(name: string, input: unknown): Promise<string> {
   const readHistory = async (asked: string | null, limit: number) => (asked === 'new.js' ? '' : `${asked} ${limit}`);
   const tools = readTools({ access: 'read-only', path: root, commit: '' }, readHistory);
-  const tool = tools.find((candidate) => candidate.name === name);
-  assert.ok(tool !== undefined, `expected a tool ${name}`);
-  try {
-    return await tool.execute(input, { id: 'c', signal: new AbortController().signal });
-  } catch (error) {
-    return `refused: ${error instanceof Error ? error.message : error}`;
-  }
+  return callTool(tools, name, input);
 }
 
 test('a file is read whole, by lines, and through a link that stays inside', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../src/engine/database.ts';
 import { createJobQueues } from '../../src/engine/queue.ts';
+import type { RunKeeper } from '../../src/engine/run-host.ts';
 import type { RunRecord } from '../../src/engine/run-record.ts';
 import type { GitHub, GitHubAction, ThreadRef } from '../../src/github/github.ts';
 import type { RunOrder } from '../../src/lifecycle/actions.ts';
@@ -265,3 +266,15 @@ export async function eventually(what: string, isTrue: () => boolean | Promise<b
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Takes whatever a run reports, and keeps nothing of it. */
+export const keeper: RunKeeper = {
+  reply: async () => undefined,
+  turn: async () => undefined,
+  stepDone: async () => null,
+  readTree: async () => ({ outside: [], faults: [], changes: [] }),
+  history: async () => '',
+  tasks: async () => undefined,
+  spent: async () => undefined,
+  audit: async () => undefined,
+};

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { RunSpec } from '../../src/agent/run-protocol.ts';
-import { hostRun, type RunKeeper } from '../../src/engine/run-host.ts';
+import { hostRun } from '../../src/engine/run-host.ts';
 import type { Cost } from '../../src/lifecycle/memory.ts';
 import { noCeiling, noOtherCeilings, noRules } from '../no-ceilings.ts';
-import { silent } from './engine-fixture.ts';
+import { keeper, silent } from './engine-fixture.ts';
 
 const spent: Cost = { turns: 4, inputTokens: 90, outputTokens: 9, dollars: null, elapsedMs: 60_000 };
 
@@ -33,16 +33,6 @@ const spec: RunSpec = {
   holdsCode: false,
 };
 
-const keeper: RunKeeper = {
-  reply: async () => undefined,
-  turn: async () => undefined,
-  stepDone: async () => null,
-  readTree: async () => ({ outside: [], faults: [], changes: [] }),
-  history: async () => '',
-  tasks: async () => undefined,
-  spent: async () => undefined,
-  audit: async () => undefined,
-};
 const childPath = fileURLToPath(new URL('fake-child.ts', import.meta.url));
 const options = { childPath, searchPath: '/usr/local/bin:/usr/bin:/bin', spec, keeper, log: silent };
 

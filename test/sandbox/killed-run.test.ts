@@ -7,20 +7,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { hostRun, type RunKeeper } from '../../src/engine/run-host.ts';
+import { hostRun } from '../../src/engine/run-host.ts';
 import { specFor } from '../agent/run-driver.ts';
-import { silent } from '../engine/engine-fixture.ts';
-
-const keeper: RunKeeper = {
-  reply: async () => undefined,
-  turn: async () => undefined,
-  stepDone: async () => null,
-  readTree: async () => ({ outside: [], faults: [], changes: [] }),
-  history: async () => '',
-  tasks: async () => undefined,
-  spent: async () => undefined,
-  audit: async () => undefined,
-};
+import { keeper, silent } from '../engine/engine-fixture.ts';
 
 function processesWith(marker: string): readonly string[] {
   return readdirSync('/proc').filter((name) => {
